@@ -1,0 +1,29 @@
+# Everything is set up on demand: a fresh machine needs Python >= 3.11, make and a C++ compiler.
+PYTHON ?= python3
+BIN := .venv/bin
+KERNELS := $(wildcard src/jointbayes/_kernels/*.cpp src/jointbayes/_kernels/*.hpp)
+
+.PHONY: demo test lint types bench clean
+
+demo: .venv/ready
+	$(BIN)/python -m jointbayes.demo
+
+test: lint types
+	$(BIN)/python -m pytest -n 2 -q
+
+lint: .venv/ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: .venv/ready
+	$(BIN)/mypy
+
+.venv/ready: pyproject.toml CMakeLists.txt $(KERNELS)
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "jointbayes needs Python 3.11 or newer; try: make PYTHON=python3.12")'
+	test -d .venv || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --editable '.[test]'
+	touch $@
+
+clean:
+	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -1,0 +1,32 @@
+"""Joint label distributions with Bayesian networks, and the decisions that cost least.
+
+Names are imported when first used (PEP 562), so ``import jointbayes`` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "Codes": "codes",
+    "Counts": "counts",
+    "count": "counts",
+}
+_MODULES = ("codes", "counts", "errors")
+
+__all__ = sorted([*_HOME, *_MODULES])  # noqa: PLE0605
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        return getattr(import_module(f"jointbayes.{_HOME[name]}"), name)
+    if name in _MODULES:
+        return import_module(f"jointbayes.{name}")
+    raise AttributeError(f"module 'jointbayes' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,18 @@
+// The compiled kernels. Each has a numpy definition of the same name and signature beside it:
+// counting.cpp and counting.py, and so on. The definition is the specification.
+#include <nanobind/nanobind.h>
+
+namespace nb = nanobind;
+
+void bind_counting(nb::module_ &);
+void bind_cuts(nb::module_ &);
+void bind_parsing(nb::module_ &);
+void bind_trees(nb::module_ &);
+
+NB_MODULE(_fast, m) {
+  m.doc() = "Compiled kernels of jointbayes; use jointbayes._kernels, which falls back on numpy.";
+  bind_counting(m);
+  bind_cuts(m);
+  bind_parsing(m);
+  bind_trees(m);
+}

@@ -1,0 +1,50 @@
+// What every kernel file shares: array types, threads, and the choice of instructions at run time.
+#pragma once
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <thread>
+#include <vector>
+
+namespace nb = nanobind;
+
+template <class T> using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T> using Columns = nb::ndarray<const T, nb::ndim<2>, nb::f_contig, nb::device::cpu>;
+template <class T> using Rows = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+// Compile a function once per instruction set; the loader picks the best the machine has.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__linux__)
+#define JB_CLONES \
+  __attribute__((target_clones("default", "popcnt", "arch=haswell", "arch=icelake-server")))
+#else
+#define JB_CLONES
+#endif
+
+// Run task(0) … task(n - 1) on up to `threads` threads. Tasks must not share what they write, so
+// results do not depend on the number of threads.
+template <class Task> void parallel_for(int64_t n, int threads, Task task) {
+  threads = static_cast<int>(std::min<int64_t>(threads, n));
+  if (threads <= 1) {
+    for (int64_t i = 0; i < n; ++i) task(i);
+    return;
+  }
+  std::atomic<int64_t> next{0};
+  auto work = [&] {
+    for (int64_t i; (i = next.fetch_add(1)) < n;) task(i);
+  };
+  std::vector<std::thread> crew;
+  for (int t = 1; t < threads; ++t) crew.emplace_back(work);
+  work();
+  for (auto &worker : crew) worker.join();
+}
+
+// Hand a freshly filled buffer to numpy without copying it.
+template <class T>
+nb::ndarray<nb::numpy, T> give(std::vector<T> &&values, std::initializer_list<size_t> shape) {
+  auto *owned = new std::vector<T>(std::move(values));
+  nb::capsule owner(owned, [](void *p) noexcept { delete static_cast<std::vector<T> *>(p); });
+  return nb::ndarray<nb::numpy, T>(owned->data(), shape, owner);
+}

@@ -1,0 +1,4 @@
+// Text to numbers: dense and sparse rows of ARFF, CSV and svmlight files.
+#include "parallel.hpp"
+
+void bind_parsing(nb::module_ &) {}

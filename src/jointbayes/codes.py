@@ -1,0 +1,211 @@
+"""Codes: the data as small integers, the only form in which anything is counted.
+
+A variable with k values has the codes 0 … k − 1; the code k means *not observed*. So a table with
+one neutral row more serves observed and unobserved values alike, and no mask is needed anywhere.
+Variables are numbered targets first, features after them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jointbayes.errors import DataError
+
+__all__ = ["CodeArray", "Codes", "SparseCodes", "narrowest", "offsets"]
+
+CodeArray = NDArray[np.unsignedinteger[Any]]
+Cards = tuple[int, ...]
+
+
+def narrowest(largest: int) -> np.dtype[Any]:
+    """Return the smallest unsigned type that holds ``largest``.
+
+    >>> narrowest(255), narrowest(256), narrowest(65_536)
+    (dtype('uint8'), dtype('uint16'), dtype('uint32'))
+    """
+    return np.dtype(np.min_scalar_type(largest))
+
+
+def offsets(cards: Cards) -> NDArray[np.int64]:
+    """Return where each variable's values begin when all values stand in one row, and the total.
+
+    >>> offsets((2, 3, 2)).tolist()
+    [0, 2, 5, 7]
+    """
+    return np.concatenate([[0], np.cumsum(cards, dtype=np.int64)]).astype(np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class SparseCodes:
+    """A code matrix of which only the entries unlike their column's default are kept, by column.
+
+    Column j has ``codes[indptr[j]:indptr[j + 1]]`` in the rows ``rows[...]`` (increasing) and
+    ``default[j]`` in all others.
+    """
+
+    codes: CodeArray
+    rows: NDArray[np.int32]
+    indptr: NDArray[np.int64]
+    default: CodeArray
+    shape: tuple[int, int]
+
+    def column(self, j: int) -> CodeArray:
+        """Return one column, dense."""
+        out = np.full(self.shape[0], self.default[j], dtype=self.codes.dtype)
+        part = slice(self.indptr[j], self.indptr[j + 1])
+        out[self.rows[part]] = self.codes[part]
+        return out
+
+    def dense(self) -> CodeArray:
+        """Return the whole matrix, dense and column-major."""
+        out = np.empty(self.shape, dtype=self.codes.dtype, order="F")
+        out[:] = self.default
+        columns = np.repeat(np.arange(self.shape[1]), np.diff(self.indptr))
+        out[self.rows, columns] = self.codes
+        return out
+
+    def take(self, index: NDArray[np.int64]) -> SparseCodes:
+        """Return the rows of ``index``, in that order; a row may be asked for twice."""
+        from scipy.sparse import csc_array
+
+        # One more than the position, so that scipy never meets a stored zero.
+        position = np.arange(1, len(self.codes) + 1, dtype=np.int64)
+        whole = csc_array((position, self.rows, self.indptr), shape=self.shape)
+        part = whole[index]
+        part.sort_indices()
+        return SparseCodes(
+            codes=self.codes[part.data - 1],
+            rows=part.indices.astype(np.int32),
+            indptr=part.indptr.astype(np.int64),
+            default=self.default,
+            shape=(len(index), self.shape[1]),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Codes:
+    """Rows of coded targets and features, column-major, in the narrowest type that fits.
+
+    Parameters
+    ----------
+    features
+        (n, p) codes; a sparse matrix of codes stays sparse.
+    feature_cards
+        How many values each feature has; the code equal to it means not observed.
+    targets
+        (n, q) codes of the class variables, always observed; q = 0 when only predicting.
+    target_cards
+        How many values each class variable has.
+
+    Examples
+    --------
+    >>> codes = Codes.of([[0, 1], [1, 1], [1, 2]], feature_cards=(2, 2), targets=[0, 1, 1])
+    >>> len(codes), codes.cards, codes.features.dtype.name
+    (3, (2, 2, 2), 'uint8')
+    >>> codes[1:].targets.ravel().tolist()
+    [1, 1]
+
+    The 2 in the last row is one beyond the values of its feature: it was not observed.
+
+    >>> codes.observed.tolist()
+    [True, False]
+    """
+
+    features: CodeArray | SparseCodes
+    feature_cards: Cards
+    targets: CodeArray
+    target_cards: Cards
+
+    @classmethod
+    def of(
+        cls,
+        features: Any,
+        feature_cards: Cards | None = None,
+        targets: Any = None,
+        target_cards: Cards | None = None,
+    ) -> Codes:
+        """Build codes from plain integer arrays; cards default to the largest code plus one."""
+        x = _as_columns(features)
+        y = _as_columns(np.empty((len(x), 0), np.uint8) if targets is None else targets)
+        x_cards = _cards(x) if feature_cards is None else tuple(map(int, feature_cards))
+        y_cards = _cards(y) if target_cards is None else tuple(map(int, target_cards))
+        _check(x, x_cards, y, y_cards)
+        return cls(
+            np.asfortranarray(x, dtype=narrowest(max(x_cards, default=0))),
+            x_cards,
+            np.asfortranarray(y, dtype=narrowest(max(y_cards, default=1) - 1)),
+            y_cards,
+        )
+
+    def __len__(self) -> int:
+        return self.features.shape[0]
+
+    def __getitem__(self, rows: slice | NDArray[Any]) -> Codes:
+        index = np.arange(len(self))[rows]
+        if isinstance(self.features, SparseCodes):
+            features: CodeArray | SparseCodes = self.features.take(index)
+        else:
+            features = np.asfortranarray(self.features[rows])
+        targets = np.asfortranarray(self.targets[rows])
+        return Codes(features, self.feature_cards, targets, self.target_cards)
+
+    @property
+    def n_features(self) -> int:
+        return len(self.feature_cards)
+
+    @property
+    def n_targets(self) -> int:
+        return len(self.target_cards)
+
+    @property
+    def cards(self) -> Cards:
+        """Values of every variable, targets first."""
+        return self.target_cards + self.feature_cards
+
+    @property
+    def observed(self) -> NDArray[np.bool_]:
+        """(p,) whether every row of the feature was observed."""
+        cards = np.asarray(self.feature_cards)
+        if isinstance(self.features, SparseCodes):
+            hidden = np.asarray(self.features.default) == cards
+            columns = np.repeat(np.arange(len(cards)), np.diff(self.features.indptr))
+            hidden[columns[self.features.codes == cards[columns]]] = True
+            return ~hidden
+        return np.array([not (x == k).any() for x, k in zip(self.features.T, cards, strict=True)])
+
+    def column(self, variable: int) -> CodeArray:
+        """Return the codes of one variable, targets first."""
+        if variable < self.n_targets:
+            return self.targets[:, variable]
+        feature = variable - self.n_targets
+        if isinstance(self.features, SparseCodes):
+            return self.features.column(feature)
+        return self.features[:, feature]
+
+
+def _as_columns(values: Any) -> NDArray[Any]:
+    array = np.asarray(values)
+    return array.reshape(len(array), -1) if array.ndim != 2 else array
+
+
+def _cards(columns: NDArray[Any]) -> Cards:
+    return tuple(int(k) + 1 for k in columns.max(axis=0, initial=0))
+
+
+def _check(x: NDArray[Any], x_cards: Cards, y: NDArray[Any], y_cards: Cards) -> None:
+    if len(x) != len(y):
+        raise DataError(f"features have {len(x)} rows and targets {len(y)}; they have to agree")
+    for what, values, limits in (("feature", x, np.array(x_cards) + 1), ("target", y, y_cards)):
+        if values.shape[1] != len(limits):
+            raise DataError(f"{values.shape[1]} {what} columns came with {len(limits)} cards")
+        wrong = (values < 0) | (values >= np.asarray(limits))
+        if wrong.any():
+            row, column = (int(k[0]) for k in np.nonzero(wrong))
+            raise DataError(
+                f"{what} column {column} holds the code {values[row, column]} in row {row}; "
+                f"codes run from 0 to {int(limits[column]) - 1}"
+            )
