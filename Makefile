@@ -6,7 +6,7 @@ KERNELS := $(wildcard src/jointbayes/_kernels/*.cpp src/jointbayes/_kernels/*.hp
 .PHONY: demo test lint types bench clean
 
 demo: .venv/ready
-	$(BIN)/python -m jointbayes.demo
+	$(BIN)/python examples/demo.py
 
 test: lint types
 	$(BIN)/python -m pytest -n 2 -q
