@@ -23,6 +23,7 @@ types: .venv/ready
 	test -d .venv || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --editable '.[test]'
+	@$(BIN)/python -c 'from jointbayes import _kernels as k; k.COMPILED or print("jointbayes: no C++ compiler was found, so the slower numpy kernels are used; answers are the same")'
 	touch $@
 
 clean:
