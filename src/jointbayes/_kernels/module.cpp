@@ -4,6 +4,7 @@
 
 namespace nb = nanobind;
 
+void bind_bridge(nb::module_ &);
 void bind_counting(nb::module_ &);
 void bind_cuts(nb::module_ &);
 void bind_parsing(nb::module_ &);
@@ -11,6 +12,7 @@ void bind_trees(nb::module_ &);
 
 NB_MODULE(_fast, m) {
   m.doc() = "Compiled kernels of jointbayes; use jointbayes._kernels, which falls back on numpy.";
+  bind_bridge(m);
   bind_counting(m);
   bind_cuts(m);
   bind_parsing(m);
