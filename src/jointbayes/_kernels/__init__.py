@@ -8,12 +8,20 @@ the threads. Results do not depend on either.
 from __future__ import annotations
 
 import os
-
-from jointbayes._kernels.counting import count_pairs, count_singles
+from importlib.util import find_spec
 
 __all__ = ["COMPILED", "count_pairs", "count_singles", "n_threads"]
 
-COMPILED = False
+COMPILED = (
+    os.environ.get("JOINTBAYES_KERNELS") != "reference"
+    and find_spec(f"{__name__}._fast") is not None
+)
+
+# One line for each topic in either branch.
+if COMPILED:
+    from jointbayes._kernels._fast import count_pairs, count_singles
+else:
+    from jointbayes._kernels.counting import count_pairs, count_singles
 
 
 def n_threads(n_jobs: int | None = None) -> int:
