@@ -1,0 +1,221 @@
+"""Column: a name, a kind and one numpy array.
+
+Numbers are doubles with NaN for missing; dates are numbers too, in seconds since 1970. Nominal
+columns are integer codes into ``categories``, −1 for missing. Categories are told apart by value,
+as Python does: 1, 1.0 and True are the same one, "1" is another.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jointbayes.errors import DataError
+
+__all__ = ["Column", "in_order", "nominal_column", "plain_values", "to_column"]
+
+Values = NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """One named, typed column.
+
+    Parameters
+    ----------
+    name
+        What reports and errors call it.
+    kind
+        ``"numeric"``, ``"nominal"``, ``"string"`` or ``"date"``.
+    values
+        Numbers and dates: float64, NaN = missing. Nominal and string: integer codes, −1 = missing.
+    categories
+        The values that codes stand for.
+    declared
+        Whether the categories were declared, so that all count, seen or not.
+
+    Examples
+    --------
+    >>> colour = Column.of("colour", ["red", None, "blue", "red"])
+    >>> colour.kind, colour.categories.tolist(), colour.values.tolist()
+    ('nominal', ['blue', 'red'], [1, -1, 0, 1])
+    >>> colour[1:].decoded().tolist()
+    [None, 'blue', 'red']
+    """
+
+    name: str
+    kind: str
+    values: Values
+    categories: Values | None = None
+    declared: bool = False
+
+    @classmethod
+    def of(cls, name: str, values: Any) -> Column:
+        """Type a plain sequence: numbers numeric, dates dates, everything else nominal."""
+        return to_column(name, plain_values(values))
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __getitem__(self, rows: Any) -> Column:
+        return replace(self, values=self.values[rows])
+
+    @property
+    def missing(self) -> NDArray[np.bool_]:
+        """(n,) where no value is known."""
+        mask: NDArray[np.bool_] = self.values < 0 if self.is_coded else np.isnan(self.values)
+        return mask
+
+    @property
+    def is_coded(self) -> bool:
+        """Whether ``values`` are codes into ``categories``."""
+        return self.categories is not None
+
+    def decoded(self) -> Values:
+        """Return the values the codes stand for, None for missing; numbers as they are."""
+        if self.categories is None:
+            return self.values
+        known = np.empty(len(self.categories) + 1, dtype=object)
+        known[:-1] = self.categories.tolist()
+        return known[self.values]  # −1 is the last
+
+
+def plain_values(values: Any) -> Values:
+    """Return a numpy array in which nothing was turned into a string on the way.
+
+    >>> plain_values([1, "a"]).dtype.kind, plain_values([[1, 2], [3, 4.5]]).dtype.kind
+    ('O', 'f')
+    """
+    if np.ma.isMaskedArray(values):
+        numeric = values.dtype.kind in "iuf"
+        kept: Any = values.astype(float if numeric else object)
+        return np.asarray(kept.filled(np.nan if numeric else None))
+    try:
+        array = np.asarray(values)
+    except ValueError as error:
+        raise DataError(
+            f"the rows are not of equal length, so they are no table ({error})"
+        ) from None
+    if array.dtype.kind in "US" and not hasattr(values, "dtype"):
+        return np.asarray(values, dtype=object)
+    return array
+
+
+def to_column(name: str, values: Values) -> Column:
+    """Type one plain array by its dtype."""
+    kind = values.dtype.kind
+    if kind in "iuf":
+        return Column(name, "numeric", np.asarray(values, dtype=np.float64))
+    if kind == "b":
+        return _from_codes(name, values.astype(np.int8), np.array([False, True]))
+    if kind == "M":
+        return Column(name, "date", _seconds(values))
+    if kind == "m":
+        return Column(name, "numeric", _seconds(values))
+    if kind == "c":
+        raise DataError(f"Complex data not supported\ncolumn {name!r} is complex; split it in two")
+    return _from_objects(name, values)
+
+
+def nominal_column(name: str, codes: Values, categories: Iterable[Any]) -> Column:
+    """Build a nominal column whose categories are put in order and left out where unseen."""
+    return _from_codes(name, codes, as_objects(categories))
+
+
+def _from_codes(name: str, codes: Values, categories: Values) -> Column:
+    """Keep only seen categories, sorted, so that the order of rows does not matter."""
+    seen = np.bincount(codes + 1, minlength=len(categories) + 1)[1:] > 0
+    order = [k for k in in_order(categories) if seen[k]]
+    lookup = np.full(len(categories) + 1, -1, dtype=_signed(len(categories)))
+    lookup[order] = np.arange(len(order))
+    return Column(name, "nominal", lookup[codes], categories[order])
+
+
+def _from_objects(name: str, values: Values) -> Column:
+    cells = values.tolist()
+    try:
+        index = {value: code for code, value in enumerate(dict.fromkeys(cells))}
+    except TypeError:
+        row = next(i for i, value in enumerate(cells) if not _hashable(value))
+        raise TypeError(
+            f"column {name!r} holds a {type(cells[row]).__name__} in row {row}; "
+            "each argument must be a string or a number"
+        ) from None
+    codes = np.fromiter(map(index.__getitem__, cells), dtype=np.int64, count=len(cells))
+    known = [value for value in index if not _is_missing(value)]
+    lookup = np.full(len(index) + 1, -1, dtype=np.int64)
+    lookup[[index[value] for value in known]] = np.arange(len(known))
+    codes = lookup[codes]
+    if known and all(isinstance(value, dt.date) for value in known):
+        stamps = np.array([_timestamp(value) for value in known] + [np.nan])
+        return Column(name, "date", stamps[codes])
+    return _from_codes(name, codes, as_objects(known))
+
+
+def as_objects(values: Iterable[Any]) -> Values:
+    """Return a 1-D array of the values themselves, tuples and intervals too.
+
+    >>> as_objects([(1, 2), "a"]).shape
+    (2,)
+    """
+    listed = list(values)
+    out = np.empty(len(listed), dtype=object)
+    out[:] = listed
+    return out
+
+
+def in_order(categories: Values) -> list[int]:
+    """Return the order in which mixed categories stand: numbers, then strings, then the rest.
+
+    >>> in_order(as_objects(["b", 10, "a", 2.5]))
+    [3, 1, 2, 0]
+    """
+    values = categories.tolist()
+    try:
+        return sorted(range(len(values)), key=lambda k: _rank(values[k]))
+    except TypeError:  # some type has no order of its own: its text gives one
+        return sorted(range(len(values)), key=lambda k: (_rank(values[k])[:2], repr(values[k])))
+
+
+def _rank(value: Any) -> tuple[int, str, Any]:
+    if isinstance(value, (bool, int, float)):
+        return 0, "", value
+    return (1, "", value) if isinstance(value, str) else (2, type(value).__name__, value)
+
+
+def _is_missing(value: Any) -> bool:
+    if value is None:
+        return True
+    try:
+        return bool(value != value)  # noqa: PLR0124  NaN and NaT differ from themselves
+    except TypeError:  # pandas.NA answers NA
+        return True
+
+
+def _hashable(value: Any) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
+
+
+def _timestamp(value: dt.date) -> float:
+    moment = value if isinstance(value, dt.datetime) else dt.datetime(*value.timetuple()[:3])
+    return (moment if moment.tzinfo else moment.replace(tzinfo=dt.UTC)).timestamp()
+
+
+def _seconds(values: Values) -> NDArray[np.float64]:
+    ticks = values.astype(f"{values.dtype.kind}8[us]")
+    seconds: NDArray[np.float64] = ticks.astype(np.int64) / 1e6
+    seconds[np.isnat(ticks)] = np.nan
+    return seconds
+
+
+def _signed(largest: int) -> np.dtype[Any]:
+    return np.dtype(np.min_scalar_type(-max(largest, 1)))
