@@ -15,7 +15,7 @@ _HOME = {
     "Counts": "counts",
     "count": "counts",
 }
-_MODULES = ("codes", "counts", "errors")
+_MODULES = ("codes", "counts", "errors", "graph", "information", "structure")
 
 __all__ = sorted([*_HOME, *_MODULES])  # noqa: PLE0605
 

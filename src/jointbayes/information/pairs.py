@@ -1,0 +1,161 @@
+r"""Information between all pairs of features at once, from the counts of pairs by class.
+
+With n(c, v, w) the rows of class c in which two values meet (Sun 2017, Defs. 4 to 8):
+
+(18)  CPMI  I(v; w | c)     = log2 [n(c, v, w) n(c) / n(c, v) n(c, w)]
+(16)  terms T_c(X_i; X_j)   = Σ_vw n(c, v, w) / N · I(v; w | c)
+(13)  LCMI  I(X_i; X_j | c) = T_c · N / n(c)
+(10)  CLMI  I(v; w | C)     = Σ_c n(c, v, w) / N · I(v; w | c)
+ (5)  CMI   I(X_i; X_j | C) = Σ_c T_c, which over the labels of Ω′ alone is the RCMI
+ (9)  LMI   I(v; C)         = Σ_c n(c, v) / N · log2 [n(c, v) N / n(v) n(c)]
+ (4)  MI    I(X_i; C)       = Σ_v I(v; C)
+
+All counts of a pair are of the rows in which both features were observed. Two values that never
+met have the CPMI 0: Sun 2017, Sec. 5 shows that their experts treat them so.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jointbayes.codes import Cards, offsets
+from jointbayes.counts import PairCounts, SingleCounts
+
+__all__ = [
+    "class_information",
+    "conditional_information",
+    "label_information",
+    "label_terms",
+    "local_class_information",
+    "local_information",
+    "log2_ratio",
+    "pointwise_information",
+]
+
+Table = NDArray[np.float64]
+
+
+def log2_ratio(joint: Table, whole: Table, left: Table, right: Table) -> Table:
+    """Return log2 [joint · whole / (left · right)], and 0 where the joint count is 0.
+
+    >>> one = np.ones(3)
+    >>> log2_ratio(np.array([0.0, 1.0, 2.0]), 4 * one, 2 * one, 2 * one).tolist()
+    [0.0, 0.0, 1.0]
+    """
+    ratio = np.ones_like(joint)
+    np.divide(joint * whole, left * right, out=ratio, where=joint > 0)
+    return np.log2(ratio, out=ratio)
+
+
+def pointwise_information(counts: PairCounts) -> Table:
+    """Return (C, V, V), the information two values share given each label (Eq. 18).
+
+    Examples
+    --------
+    Among the rows of class 0 the two features agree; in class 1 they have nothing in common:
+
+    >>> from jointbayes.codes import Codes
+    >>> from jointbayes.counts import count_pairs
+    >>> x = [[0, 0], [1, 1], [0, 0], [0, 1], [1, 0], [1, 1]]
+    >>> counts = count_pairs(Codes.of(x, targets=[0, 0, 1, 1, 1, 1]))
+    >>> pointwise_information(counts)[:, :2, 2:].tolist()
+    [[[1.0, 0.0], [0.0, 1.0]], [[0.0, 0.0], [0.0, 0.0]]]
+    """
+    # Class by class, so that temporaries have the size of one class's table.
+    return np.stack([_pointwise(n, counts.cards) for n in counts.n_cxx])
+
+
+def local_information(counts: PairCounts) -> Table:
+    """Return (V, V), the information two values share given the class variable (Eq. 10)."""
+    shared = np.zeros_like(counts.n_cxx[0])
+    for n in counts.n_cxx:
+        shared += n * _pointwise(n, counts.cards)
+    feature = _feature_of(counts.cards)
+    rows = _rows(counts)[feature][:, feature]
+    return np.asarray(np.divide(shared, rows, out=shared, where=rows > 0))
+
+
+def label_terms(counts: PairCounts) -> Table:
+    """Return (C, p, p), what each label adds to the conditional information (Eqs. 15 and 16).
+
+    The sum over all labels is the CMI, the sum over surviving labels the RCMI; so a structure for
+    any set of labels costs a sum of matrices that are computed once.
+    """
+    shared = [_block_sums(n * _pointwise(n, counts.cards), counts.cards) for n in counts.n_cxx]
+    rows = _rows(counts)
+    terms = np.divide(shared, rows, out=np.zeros_like(np.stack(shared)), where=rows > 0)
+    upper = np.triu(terms, k=1)  # exactly symmetric, whatever the order of the sums
+    return upper + upper.transpose(0, 2, 1)
+
+
+def label_information(counts: PairCounts) -> Table:
+    """Return (C, p, p), the mutual information within the rows of each label (Eq. 13)."""
+    within = np.stack([_block_sums(n, counts.cards) for n in counts.n_cxx])
+    share = np.divide(_rows(counts), within, out=np.zeros_like(within), where=within > 0)
+    return label_terms(counts) * share
+
+
+def conditional_information(counts: PairCounts) -> Table:
+    """Return (p, p), the information each pair of features shares given the class (Eq. 5).
+
+    Examples
+    --------
+    The second feature copies the first, the third is on its own:
+
+    >>> from jointbayes.codes import Codes
+    >>> from jointbayes.counts import count_pairs
+    >>> x = [[0, 0, 0], [0, 0, 1], [1, 1, 0], [1, 1, 1]]
+    >>> conditional_information(count_pairs(Codes.of(x, targets=[0, 0, 0, 0]))).tolist()
+    [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
+    """
+    return np.asarray(label_terms(counts).sum(axis=0))
+
+
+def local_class_information(counts: SingleCounts) -> Table:
+    """Return (V,), what observing each value says about the class (Eq. 9)."""
+    n = counts.n_cx
+    feature = _feature_of(counts.cards)
+    by_class = np.add.reduceat(n, offsets(counts.cards)[:-1], axis=1)[:, feature]
+    rows = np.broadcast_to(by_class.sum(axis=0), n.shape)
+    values = np.broadcast_to(n.sum(axis=0), n.shape)
+    shared = (n * log2_ratio(n, rows, values, by_class)).sum(axis=0)
+    return np.asarray(np.divide(shared, rows[0], out=shared, where=rows[0] > 0))
+
+
+def class_information(counts: SingleCounts) -> Table:
+    """Return (p,), the mutual information of each feature and the class (Eq. 4).
+
+    >>> from jointbayes.codes import Codes
+    >>> from jointbayes.counts import count_singles
+    >>> counts = count_singles(Codes.of([[0, 0], [0, 1], [1, 0], [1, 1]], targets=[0, 0, 1, 1]))
+    >>> class_information(counts).tolist()
+    [1.0, 0.0]
+    """
+    return np.add.reduceat(local_class_information(counts), offsets(counts.cards)[:-1])
+
+
+def _pointwise(n: Table, cards: Cards) -> Table:
+    """Return Eq. 18 for the (V, V) counts of one class."""
+    feature = _feature_of(cards)
+    # margin[v, j]: rows with the value v in which feature j was observed.
+    margin = np.add.reduceat(n, offsets(cards)[:-1], axis=1)
+    left = margin[:, feature]
+    whole = np.add.reduceat(margin, offsets(cards)[:-1], axis=0)[feature][:, feature]
+    return log2_ratio(n, whole, left, left.T)
+
+
+def _block_sums(table: Table, cards: Cards) -> Table:
+    """Add up the (k_i, k_j) block of every pair of features."""
+    start = offsets(cards)[:-1]
+    return np.asarray(np.add.reduceat(np.add.reduceat(table, start, axis=0), start, axis=1))
+
+
+def _rows(counts: PairCounts) -> Table:
+    """Return (p, p), in how many rows both features were observed."""
+    return _block_sums(counts.n_cxx.sum(axis=0), counts.cards)
+
+
+def _feature_of(cards: Cards) -> NDArray[np.int64]:
+    """Return (V,), the feature to which each value belongs."""
+    return np.repeat(np.arange(len(cards)), cards)
