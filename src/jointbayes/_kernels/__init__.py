@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from importlib.util import find_spec
 
-__all__ = ["COMPILED", "count_pairs", "count_singles", "n_threads"]
+__all__ = ["COMPILED", "best_parents", "count_pairs", "count_singles", "n_threads"]
 
 COMPILED = (
     os.environ.get("JOINTBAYES_KERNELS") != "reference"
@@ -19,8 +19,9 @@ COMPILED = (
 
 # One line for each topic in either branch.
 if COMPILED:
-    from jointbayes._kernels._fast import count_pairs, count_singles
+    from jointbayes._kernels._fast import best_parents, count_pairs, count_singles
 else:
+    from jointbayes._kernels.bridge import best_parents
     from jointbayes._kernels.counting import count_pairs, count_singles
 
 

@@ -1,6 +1,18 @@
-"""Which arcs: optimal trees and branchings of weight matrices."""
+"""Which arcs: optimal trees, branchings, class graphs and parent sets."""
 
 from jointbayes.structure.branching import maximum_branching
+from jointbayes.structure.class_graphs import ClassGraph, forest_augmented, naive_classes
+from jointbayes.structure.parent_sets import Bridge, best_parent_sets, learn_bridge
 from jointbayes.structure.trees import maximum_spanning_tree, reroot
 
-__all__ = ["maximum_branching", "maximum_spanning_tree", "reroot"]
+__all__ = [
+    "Bridge",
+    "ClassGraph",
+    "best_parent_sets",
+    "forest_augmented",
+    "learn_bridge",
+    "maximum_branching",
+    "maximum_spanning_tree",
+    "naive_classes",
+    "reroot",
+]

@@ -1,0 +1,87 @@
+"""The bridge search against exhaustive search, compiled and by definition."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from jointbayes import _kernels
+from jointbayes._kernels import bridge as definition
+from jointbayes.errors import DataError, ParameterError
+from jointbayes.information import bdeu
+from jointbayes.structure import best_parent_sets, learn_bridge
+
+
+def score(x, y, chosen, ess=5.0):
+    shape = [int(y[:, j].max()) + 1 for j in chosen] + [int(x.max()) + 1]
+    table = np.zeros(shape)
+    np.add.at(table, (*(y[:, j] for j in chosen), x), 1)
+    return bdeu(table, ess)
+
+
+def problem(seed, cards):
+    rng = np.random.default_rng(seed)
+    y = np.stack([rng.integers(0, k, 90) for k in cards], axis=1)
+    y[: max(cards)] = np.minimum(np.arange(max(cards))[:, None], np.array(cards) - 1)
+    noise = rng.integers(0, 2, (90, 3))
+    return np.stack([y[:, 0] ^ y[:, -1], y.sum(axis=1) % 3, noise[:, 0]], axis=1) + noise[:, 1:2], y
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10**6), st.lists(st.integers(2, 3), min_size=1, max_size=4))
+def test_no_set_scores_better_than_the_answer(seed, cards):
+    x, y = problem(seed, cards)
+    for j, found in enumerate(best_parent_sets(x, y)):
+        every = [s for k in range(len(cards) + 1) for s in combinations(range(len(cards)), k)]
+        best = max(score(x[:, j], y, s) for s in every)
+        assert score(x[:, j], y, found) == pytest.approx(best, abs=1e-9)
+        smaller = [s for s in every if (len(s), s) < (len(found), found)]
+        assert all(score(x[:, j], y, s) < best - 1e-10 for s in smaller)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data())
+def test_the_compiled_search_is_the_definition(data):
+    rng = np.random.default_rng(data.draw(st.integers(0, 10**6)))
+    n, m, d = rng.integers(0, 80), rng.integers(1, 4), rng.integers(1, 6)
+    class_cards = rng.integers(1, 4, d) if data.draw(st.booleans()) else np.full(d, 2)
+    cards = rng.integers(1, 7, m)
+    y = np.asfortranarray(rng.random((n, d)) * class_cards, dtype=np.uint8)
+    x = np.asfortranarray(np.minimum(y[:, :1] + rng.random((n, m)) * cards, cards), dtype=np.uint8)
+    exhaustive = int(rng.integers(0, d + 1))
+    limit = int(rng.integers(exhaustive, d + 1))
+    arguments = x, cards, y, class_cards, 5.0, exhaustive, limit
+    expected = definition.best_parents(*arguments, 1)
+    for threads in (1, 3):
+        answer = _kernels.best_parents(*arguments, threads)
+        np.testing.assert_array_equal(answer[0], expected[0])
+        np.testing.assert_allclose(answer[1], expected[1], atol=1e-9)
+        np.testing.assert_array_equal(answer[2], expected[2])
+
+
+def test_an_integer_is_a_hard_limit_and_auto_grows_beyond_what_it_can_search():
+    rng = np.random.default_rng(3)
+    y = rng.integers(0, 2, (4000, 40))
+    x = (y[:, :5].sum(axis=1) + rng.integers(0, 2, 4000))[:, None]
+    limited = learn_bridge(x, (7,), y, (2,) * 40, max_parents=2)
+    grown = learn_bridge(x, (7,), y, (2,) * 40)
+    assert len(limited.parents[0]) == 2
+    assert limited.proof == "best of all subsets of up to 2 classes"
+    assert grown.exhaustive >= 3
+    assert grown.parents[0] == (0, 1, 2, 3, 4)
+    assert grown.scores[0] > limited.scores[0]
+
+
+def test_bad_input_gets_a_sentence():
+    with pytest.raises(DataError, match="2 rows and classes 3"):
+        best_parent_sets([[0], [1]], [[0], [1], [1]])
+    with pytest.raises(DataError, match="encode them first"):
+        best_parent_sets([[0.5], [1.0]], [[0], [1]])
+    with pytest.raises(ParameterError, match="max_parents is -1"):
+        best_parent_sets([[0], [1]], [[0], [1]], max_parents=-1)
+    with pytest.raises(ParameterError, match="ess is 0"):
+        best_parent_sets([[0], [1]], [[0], [1]], ess=0)
