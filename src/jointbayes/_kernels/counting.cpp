@@ -1,67 +1,210 @@
 // Class-conditional counts of coded columns: one feature, and pairs of features.
-#include <nanobind/stl/optional.h>
-
-#include "parallel.hpp"
+#include "bits.hpp"
+#include "groups.hpp"
 
 namespace {
 
-template <class T>
-nb::ndarray<nb::numpy, double> count_singles(Columns<T> features, Vector<uint32_t> target,
-                                             Vector<int64_t> offsets, int64_t n_classes,
-                                             std::optional<Vector<double>> weights, int threads) {
-  const int64_t n = features.shape(0), p = features.shape(1), total = offsets(p);
-  std::vector<double> out(n_classes * total, 0.0);
-  {
-    nb::gil_scoped_release release;
-    parallel_for(p, threads, [&](int64_t i) {
-      const int64_t k = offsets(i + 1) - offsets(i);
-      std::vector<double> h(n_classes * (k + 1), 0.0);  // one cell more: not observed
-      const T *x = features.data() + i * n;
-      const uint32_t *y = target.data();
-      for (int64_t r = 0; r < n; ++r) h[y[r] * (k + 1) + x[r]] += weights ? (*weights)(r) : 1.0;
-      for (int64_t c = 0; c < n_classes; ++c)
-        for (int64_t v = 0; v < k; ++v)
-          out[c * total + offsets(i) + v] = h[c * (k + 1) + v];
-    });
-  }
-  return give(std::move(out), {static_cast<size_t>(n_classes), static_cast<size_t>(total)});
-}
+using Target = Vector<uint32_t>;
+using Offsets = Vector<int64_t>;
+using Cells = nb::ndarray<nb::numpy, double>;
 
-template <class T>
-nb::ndarray<nb::numpy, double> count_pairs(Columns<T> features, Vector<uint32_t> target,
-                                           Vector<int64_t> offsets, int64_t n_classes,
-                                           std::optional<Vector<double>> weights, int threads) {
-  const int64_t n = features.shape(0), p = features.shape(1), total = offsets(p);
-  std::vector<double> out(n_classes * total * total, 0.0);
-  {
-    nb::gil_scoped_release release;
-    parallel_for(p, threads, [&](int64_t i) {
-      for (int64_t j = i; j < p; ++j) {
-        const T *x = features.data() + i * n, *z = features.data() + j * n;
-        const uint32_t *y = target.data();
-        const int64_t k = offsets(i + 1) - offsets(i), l = offsets(j + 1) - offsets(j);
-        for (int64_t r = 0; r < n; ++r)
-          if (x[r] < k && z[r] < l)
-            out[(y[r] * total + offsets(i) + x[r]) * total + offsets(j) + z[r]] +=
-                weights ? (*weights)(r) : 1.0;
-        for (int64_t c = 0; c < n_classes; ++c)
-          for (int64_t v = offsets(i); v < offsets(i + 1); ++v)
-            for (int64_t w = offsets(j); w < offsets(j + 1); ++w)
-              out[(c * total + w) * total + v] = out[(c * total + v) * total + w];
+std::vector<double> singles(const Task &task) {
+  std::vector<double> out(task.C * task.V, 0.0);
+  std::vector<double> w_c(task.n_c.begin(), task.n_c.end());
+  const double *weight = task.weights ? task.weights->data() : nullptr;
+  const uint32_t *y = task.y.data();
+  const int64_t n = task.x.n;
+  if (weight) {
+    std::fill(w_c.begin(), w_c.end(), 0.0);
+    for (int64_t r = 0; r < n; ++r) w_c[y[r]] += weight[r];
+  }
+  parallel_for(task.x.p, task.threads, [&](int64_t i) {
+    const int64_t k = task.card(i), width = k + 1;
+    std::vector<double> cells(task.C * width, 0.0);
+    task.x.visit([&](const auto *codes) {
+      if (task.x.sparse()) {
+        const int64_t rest = task.x.default_code(i);
+        for (int64_t c = 0; c < task.C; ++c) cells[c * width + rest] = w_c[c];
+        for (int64_t e = task.x.begin(i); e < task.x.end(i); ++e) {
+          const int64_t r = task.x.rows()[e];
+          const double w = weight ? weight[r] : 1.0;
+          cells[y[r] * width + rest] -= w;
+          cells[y[r] * width + codes[e]] += w;
+        }
+        // Where weights are not whole, what is left of them may fall short of zero.
+        for (int64_t c = 0; c < task.C; ++c)
+          cells[c * width + rest] = std::max(0.0, cells[c * width + rest]);
+      } else if (weight) {
+        const auto *x = codes + i * n;
+        for (int64_t r = 0; r < n; ++r) cells[y[r] * width + x[r]] += weight[r];
+      } else {
+        // Neighbouring rows are often alike: four tables keep increments from waiting in line.
+        const auto *x = codes + i * n;
+        const int64_t size = task.C * width;
+        std::vector<uint32_t> h(4 * size, 0);
+        uint32_t *t[4] = {h.data(), h.data() + size, h.data() + 2 * size, h.data() + 3 * size};
+        int64_t r = 0;
+        for (; r + 4 <= n; r += 4)
+          for (int q = 0; q < 4; ++q) ++t[q][y[r + q] * width + x[r + q]];
+        for (; r < n; ++r) ++t[0][y[r] * width + x[r]];
+        for (int64_t z = 0; z < size; ++z)
+          cells[z] = static_cast<double>(uint64_t{t[0][z]} + t[1][z] + t[2][z] + t[3][z]);
       }
     });
+    for (int64_t c = 0; c < task.C; ++c)
+      std::copy_n(cells.data() + c * width, k, out.data() + c * task.V + task.offset[i]);
+  });
+  return out;
+}
+
+// Write (or add) the values of a table of (C, rows, columns) cells into both halves of the answer.
+struct PairSink {
+  const Task &task;
+  double *out;
+
+  template <class T>
+  void put(int64_t c, int64_t i, int64_t j, const T *cells, int64_t columns, bool add) const {
+    const int64_t V = task.V, ki = task.card(i), kj = task.card(j);
+    double *block = out + (c * V + task.offset[i]) * V + task.offset[j];
+    double *mirror = out + (c * V + task.offset[j]) * V + task.offset[i];
+    for (int64_t a = 0; a < ki; ++a)
+      for (int64_t b = 0; b < kj; ++b) {
+        const double total =
+            static_cast<double>(cells[a * columns + b]) + (add ? block[a * V + b] : 0.0);
+        block[a * V + b] = total;
+        mirror[b * V + a] = total;
+      }
   }
-  return give(std::move(out), {static_cast<size_t>(n_classes), static_cast<size_t>(total),
-                               static_cast<size_t>(total)});
+};
+
+void pairs_by_bits(const Task &task, const std::vector<int64_t> &features, const PairSink &sink) {
+  const BitRows rows(task, features);
+  const int64_t B = static_cast<int64_t>(rows.bands.size());
+  parallel_for(B * B, task.threads, [&](int64_t t) {
+    const auto &I = rows.bands[t / B], &J = rows.bands[t % B];
+    if (t / B > t % B) return;
+    std::vector<uint64_t> counts(I.padded() * J.padded());
+    PairTable table;
+    for (int64_t c = 0; c < task.C; ++c) {
+      rows.count(I, J, c, counts.data());
+      for (const auto &a : I.members)
+        for (const auto &b : J.members) {
+          if (&I == &J && b.row < a.row) continue;
+          table.fill(I, a, J, b, c, task, counts.data());
+          sink.put(c, a.feature, b.feature, table.cells.data(), b.slots, false);
+        }
+    }
+  });
+}
+
+void pairs_by_groups(const Task &task, const std::vector<int64_t> &features, const PairSink &sink) {
+  const JointGroups groups(task, features);
+  std::mutex adding;  // of whole numbers, so the order does not matter
+  groups.count([&](int64_t i, int64_t j, const std::vector<uint64_t> &cells) {
+    const int64_t S = task.slots[i], T = task.slots[j];
+    std::lock_guard<std::mutex> lock(adding);
+    for (int64_t c = 0; c < task.C; ++c) sink.put(c, i, j, cells.data() + c * S * T, T, true);
+  });
+}
+
+// One pair at a time, rows in their order: for weights, and for features of many values.
+void pairs_one_by_one(const Task &task, const std::vector<std::pair<int64_t, int64_t>> &pairs,
+                      const PairSink &sink) {
+  const int64_t n = task.x.n, V = task.V;
+  const uint32_t *y = task.y.data();
+  parallel_for(pairs.size(), task.threads, [&](int64_t t) {
+    const auto [i, j] = pairs[t];
+    const int64_t S = task.slots[i], T = task.slots[j], cells = task.C * S * T;
+    task.x.visit([&, i = i, j = j](const auto *codes) {
+      const auto *a = codes + i * n, *b = codes + j * n;
+      auto weight = [&](int64_t r) { return task.weights ? (*task.weights)(r) : 1.0; };
+      if (cells <= 4 * n + 65536) {
+        std::vector<double> table(cells, 0.0);
+        for (int64_t r = 0; r < n; ++r) table[(y[r] * S + a[r]) * T + b[r]] += weight(r);
+        for (int64_t c = 0; c < task.C; ++c) sink.put(c, i, j, table.data() + c * S * T, T, false);
+        return;
+      }
+      const int64_t ki = task.card(i), kj = task.card(j);
+      for (int64_t r = 0; r < n; ++r) {
+        if (a[r] >= ki || b[r] >= kj) continue;
+        const int64_t v = task.offset[i] + a[r], w = task.offset[j] + b[r];
+        const double total = sink.out[(y[r] * V + v) * V + w] + weight(r);
+        sink.out[(y[r] * V + v) * V + w] = sink.out[(y[r] * V + w) * V + v] = total;
+      }
+    });
+  });
+}
+
+// Bits cost words, groups cost increments; both also read every code once. In nanoseconds.
+bool groups_are_cheaper(const Task &task, const std::vector<int64_t> &features) {
+  const double words_per_ns = instructions() == Instructions::avx512   ? 7.5
+                              : instructions() == Instructions::popcnt ? 2.6
+                                                                       : 0.25;
+  double rows = 0;
+  for (int64_t i : features) rows += static_cast<double>(task.slots[i] - 1);
+  const auto groups = JointGroups::plan(task, features);
+  const double g = static_cast<double>(groups.size()), p = static_cast<double>(features.size());
+  const double bits = rows * rows / 2 / 64 / words_per_ns + 1.2 * p;
+  return g * g / 2 * 0.8 + 0.5 * p < bits;
+}
+
+std::vector<double> pairs(Task &task, const std::string &design) {
+  std::vector<double> out(task.C * task.V * task.V, 0.0);
+  const PairSink sink{task, out.data()};
+  const bool by_bits = !task.weights && (design == "bits" || (design == "auto" && task.x.sparse()));
+  if (!by_bits) task.x.densify();
+
+  std::vector<int64_t> narrow, wide;
+  for (int64_t i = 0; i < task.x.p; ++i) {
+    const bool fits = task.x.sparse() || (task.slots[i] < 256 && task.C * task.slots[i] < 65536);
+    (fits && !task.weights && design != "plain" ? narrow : wide).push_back(i);
+  }
+  if (!narrow.empty()) {
+    const bool bits = by_bits || (design == "auto" && !groups_are_cheaper(task, narrow));
+    (bits ? pairs_by_bits : pairs_by_groups)(task, narrow, sink);
+  }
+  std::vector<std::pair<int64_t, int64_t>> rest;
+  for (size_t a = 0; a < wide.size(); ++a) {
+    for (size_t b = a; b < wide.size(); ++b) rest.emplace_back(wide[a], wide[b]);
+    for (int64_t j : narrow) rest.emplace_back(wide[a], j);
+  }
+  pairs_one_by_one(task, rest, sink);
+  return out;
+}
+
+Cells count_singles(nb::object features, Target target, Offsets offsets, int64_t n_classes,
+                    Weights weights, int threads) {
+  Task task(features, target, offsets, n_classes, weights, threads);
+  std::vector<double> out;
+  {
+    nb::gil_scoped_release release;
+    task.inspect();
+    out = singles(task);
+  }
+  return give(std::move(out), {static_cast<size_t>(task.C), static_cast<size_t>(task.V)});
+}
+
+Cells count_pairs(nb::object features, Target target, Offsets offsets, int64_t n_classes,
+                  Weights weights, int threads, const char *design) {
+  Task task(features, target, offsets, n_classes, weights, threads);
+  std::vector<double> out;
+  {
+    nb::gil_scoped_release release;
+    task.inspect();
+    out = pairs(task, design);
+  }
+  const auto C = static_cast<size_t>(task.C), V = static_cast<size_t>(task.V);
+  return give(std::move(out), {C, V, V});
 }
 
 }  // namespace
 
+void bind_information(nb::module_ &);
+void bind_families(nb::module_ &);
+
 void bind_counting(nb::module_ &m) {
-  m.def("count_singles", &count_singles<uint8_t>, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg());
-  m.def("count_singles", &count_singles<uint16_t>, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg());
-  m.def("count_singles", &count_singles<uint32_t>, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg());
-  m.def("count_pairs", &count_pairs<uint8_t>, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg());
-  m.def("count_pairs", &count_pairs<uint16_t>, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg());
-  m.def("count_pairs", &count_pairs<uint32_t>, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg());
+  m.def("count_singles", &count_singles, nb::arg(), nb::arg(), nb::arg(), nb::arg(),
+        nb::arg().none(), nb::arg());
+  m.def("count_pairs", &count_pairs, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(),
+        nb::arg(), nb::arg() = "auto");
 }

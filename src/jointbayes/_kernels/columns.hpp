@@ -1,0 +1,137 @@
+// Coded columns as the counting kernels see them: a dense column-major matrix, or for each column
+// the rows in which it differs from its default (SparseCodes in codes.py).
+#pragma once
+#include <nanobind/stl/optional.h>
+
+#include <stdexcept>
+
+#include "parallel.hpp"
+
+using Weights = std::optional<Vector<double>>;
+using AnyArray = nb::ndarray<nb::ro, nb::device::cpu>;
+
+class CodedColumns {
+ public:
+  int64_t n = 0, p = 0;
+
+  explicit CodedColumns(nb::handle features) {
+    if (nb::hasattr(features, "indptr")) {
+      auto shape = nb::cast<nb::tuple>(features.attr("shape"));
+      n = nb::cast<int64_t>(shape[0]);
+      p = nb::cast<int64_t>(shape[1]);
+      codes_ = hold<nb::c_contig>(features.attr("codes"));
+      default_ = hold<nb::c_contig>(features.attr("default"));
+      rows_ = nb::cast<Vector<int32_t>>(features.attr("rows"));
+      indptr_ = nb::cast<Vector<int64_t>>(features.attr("indptr"));
+      if (default_.itemsize() != codes_.itemsize())
+        throw std::invalid_argument("sparse codes and their defaults need one type");
+    } else {
+      codes_ = hold<nb::f_contig>(features);
+      if (codes_.ndim() != 2) throw std::invalid_argument("features need two dimensions");
+      n = static_cast<int64_t>(codes_.shape(0));
+      p = static_cast<int64_t>(codes_.shape(1));
+    }
+  }
+
+  bool sparse() const { return rows_.is_valid() && densified_.empty(); }
+
+  // Call f with the codes as uint8_t, uint16_t or uint32_t: all of them, column-major if dense.
+  template <class F> auto visit(F f) const {
+    const void *codes = densified_.empty() ? codes_.data() : densified_.data();
+    switch (codes_.itemsize()) {
+      case 1: return f(static_cast<const uint8_t *>(codes));
+      case 2: return f(static_cast<const uint16_t *>(codes));
+      default: return f(static_cast<const uint32_t *>(codes));
+    }
+  }
+
+  int64_t begin(int64_t i) const { return indptr_(i); }
+  int64_t end(int64_t i) const { return indptr_(i + 1); }
+  const int32_t *rows() const { return rows_.data(); }
+  uint32_t default_code(int64_t i) const {
+    const char *d = static_cast<const char *>(default_.data()) + i * default_.itemsize();
+    uint32_t code = 0;
+    std::memcpy(&code, d, default_.itemsize());  // little-endian, as every machine we build for
+    return code;
+  }
+
+  // The largest code of column i, which says whether something in it was not observed.
+  uint32_t largest(int64_t i) const {
+    const int64_t from = sparse() ? begin(i) : i * n, to = sparse() ? end(i) : (i + 1) * n;
+    uint32_t top = sparse() && to - from < n ? default_code(i) : 0;
+    return visit([&](const auto *x) {
+      auto most = *x;
+      most = 0;
+      for (int64_t r = from; r < to; ++r) most = std::max(most, x[r]);
+      return std::max<uint32_t>(top, most);
+    });
+  }
+
+  // Fill in the defaults: for the paths on which every cell is read for every pair anyway.
+  void densify() {
+    if (!sparse()) return;
+    const size_t size = codes_.itemsize();
+    std::vector<char> full(static_cast<size_t>(n * p) * size + 1);
+    visit([&](const auto *x) {
+      using T = std::remove_const_t<std::remove_pointer_t<decltype(x)>>;
+      T *to = reinterpret_cast<T *>(full.data());
+      for (int64_t i = 0; i < p; ++i) {
+        std::fill(to + i * n, to + (i + 1) * n, static_cast<T>(default_code(i)));
+        for (int64_t e = begin(i); e < end(i); ++e) to[i * n + rows_(e)] = x[e];
+      }
+    });
+    densified_ = std::move(full);
+  }
+
+ private:
+  AnyArray codes_, default_;
+  Vector<int32_t> rows_;
+  Vector<int64_t> indptr_;
+  std::vector<char> densified_;
+
+  template <class Order> static AnyArray hold(nb::handle array) {
+    auto held = nb::cast<nb::ndarray<nb::ro, Order, nb::device::cpu>>(array);
+    if (held.dtype().code != static_cast<uint8_t>(nb::dlpack::dtype_code::UInt) ||
+        held.itemsize() > 4)
+      throw std::invalid_argument("codes have to be uint8, uint16 or uint32");
+    return AnyArray(held);
+  }
+};
+
+// What one counting call is about. Feature i has `slots[i]` codes in use: its values, and one more
+// if somewhere it was not observed.
+struct Task {
+  CodedColumns x;
+  Vector<uint32_t> y;
+  std::vector<int64_t> offset;
+  int64_t C, V;
+  Weights weights;
+  int threads;
+  std::vector<int64_t> slots, n_c;
+
+  Task(nb::handle features, Vector<uint32_t> target, Vector<int64_t> offsets, int64_t n_classes,
+       Weights w, int n_threads)
+      : x(features), y(target), offset(offsets.data(), offsets.data() + offsets.shape(0)),
+        C(n_classes), weights(w), threads(n_threads), slots(x.p), n_c(n_classes, 0) {
+    if (static_cast<int64_t>(offset.size()) != x.p + 1 || static_cast<int64_t>(y.shape(0)) != x.n ||
+        (weights && static_cast<int64_t>(weights->shape(0)) != x.n))
+      throw std::invalid_argument("features, target, weights and offsets do not fit together");
+    V = offset.back();
+  }
+
+  int64_t card(int64_t i) const { return offset[i + 1] - offset[i]; }
+  bool hidden(int64_t i) const { return slots[i] > card(i); }
+
+  // Read everything once: no code beyond its column, no class beyond C, and what was not observed.
+  void inspect() {
+    for (int64_t r = 0; r < x.n; ++r) {
+      if (y(r) >= C) throw std::invalid_argument("a target code is beyond the number of classes");
+      ++n_c[y(r)];
+    }
+    parallel_for(x.p, threads, [&](int64_t i) {
+      const int64_t top = x.n ? x.largest(i) : 0;
+      if (top > card(i)) throw std::invalid_argument("a feature code is beyond its values");
+      slots[i] = card(i) + (top == card(i) && x.n);
+    });
+  }
+};
