@@ -207,4 +207,6 @@ void bind_counting(nb::module_ &m) {
         nb::arg().none(), nb::arg());
   m.def("count_pairs", &count_pairs, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(),
         nb::arg(), nb::arg() = "auto");
+  bind_information(m);
+  bind_families(m);
 }
