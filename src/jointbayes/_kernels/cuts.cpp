@@ -1,4 +1,328 @@
-// Where to cut a numeric column: distinct values by class, and the MDL criterion on them.
+// Numeric columns: histograms by class, the MDL criterion on them, and digitizing.
+// cuts.py beside this file says what each function returns.
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
 #include "parallel.hpp"
 
-void bind_cuts(nb::module_ &) {}
+namespace {
+
+constexpr double kTie = 1e-10;
+using Floats = Vector<double>;
+
+// One value of the column: a key that sorts as the number does, and where class and weight stand.
+struct Item {
+  uint64_t key;
+  uint32_t row;
+};
+
+uint64_t to_key(double v) {
+  const auto bits = std::bit_cast<uint64_t>(v + 0.0);  // −0.0 becomes 0.0
+  return bits ^ ((bits >> 63) ? ~0ull : 1ull << 63);
+}
+
+double from_key(uint64_t key) {
+  return std::bit_cast<double>(key ^ ((key >> 63) ? 1ull << 63 : ~0ull));
+}
+
+// Stable radix sort by the bits in which keys differ, eleven at a time.
+void sort_items(std::vector<Item> &items) {
+  constexpr int kBits = 11;
+  constexpr size_t kBuckets = 1u << kBits;
+  if (items.size() < 512) {
+    std::stable_sort(items.begin(), items.end(),
+                     [](const Item &a, const Item &b) { return a.key < b.key; });
+    return;
+  }
+  uint64_t vary = 0;
+  for (const Item &item : items) vary |= item.key ^ items[0].key;
+  std::vector<Item> other(items.size());
+  std::vector<size_t> start(kBuckets);
+  while (vary) {
+    const int shift = std::countr_zero(vary);
+    std::fill(start.begin(), start.end(), 0);
+    for (const Item &item : items) ++start[(item.key >> shift) & (kBuckets - 1)];
+    size_t sum = 0;
+    for (size_t &s : start) sum += std::exchange(s, sum);
+    for (const Item &item : items) other[start[(item.key >> shift) & (kBuckets - 1)]++] = item;
+    items.swap(other);
+    vary = shift + kBits < 64 ? vary >> (shift + kBits) << (shift + kBits) : 0;
+  }
+}
+
+struct Histogram {
+  std::vector<double> values, counts;
+  std::vector<int64_t> indptr{0};
+  std::vector<int32_t> classes;
+
+  void add(int32_t c, double w) {
+    if (w > 0) classes.push_back(c), counts.push_back(w);
+  }
+  void close(double value) {
+    if (static_cast<int64_t>(counts.size()) == indptr.back()) return;  // weight 0: left out
+    values.push_back(value);
+    indptr.push_back(static_cast<int64_t>(counts.size()));
+  }
+};
+
+// Entry i of a column stands in row `rows[i]` of the table (i itself when it is dense).
+struct Entries {
+  const double *x;
+  int64_t n;
+  const int32_t *rows;
+  const uint32_t *target;
+  const double *weights;
+
+  int64_t row(int64_t i) const { return rows ? rows[i] : i; }
+  uint32_t label(int64_t i) const { return target[row(i)]; }
+  double weight(int64_t i) const { return weights ? weights[row(i)] : 1.0; }
+};
+
+// Whether all numbers are integers in a range so small that counting beats sorting.
+struct Range {
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  bool integral = true;
+};
+
+JB_CLONES Range range_of(const double *x, int64_t n) {
+  Range out;
+  constexpr int64_t kBlock = 1024;
+  for (int64_t b = 0; b < n && out.integral; b += kBlock) {
+    double low = out.low, high = out.high;
+    int64_t odd = 0;
+    for (int64_t i = b; i < std::min(n, b + kBlock); ++i) {
+      const double v = x[i];
+      low = v < low ? v : low;
+      high = v > high ? v : high;
+      odd += (v != std::floor(v)) & (v == v);
+    }
+    out = {low, high, odd == 0};
+  }
+  return out;
+}
+
+template <class Cell>
+void count_range(const Entries &e, const Range &range, const std::vector<double> &zeros,
+                 Histogram &out) {
+  const int64_t c = static_cast<int64_t>(zeros.size());
+  const int64_t span = static_cast<int64_t>(range.high - range.low) + 1;
+  std::vector<Cell> cells(span * c, 0);
+  for (int64_t i = 0; i < e.n; ++i) {
+    if (e.x[i] != e.x[i]) continue;
+    const auto v = static_cast<int64_t>(e.x[i] - range.low);
+    cells[v * c + e.label(i)] += static_cast<Cell>(e.weight(i));
+  }
+  if (range.low <= 0 && range.high >= 0)
+    for (int64_t j = 0; j < c; ++j)
+      cells[static_cast<int64_t>(-range.low) * c + j] += static_cast<Cell>(zeros[j]);
+  for (int64_t v = 0; v < span; ++v) {
+    for (int64_t j = 0; j < c; ++j)
+      out.add(static_cast<int32_t>(j), static_cast<double>(cells[v * c + j]));
+    out.close(range.low + static_cast<double>(v));
+  }
+}
+
+void count_sorted(const Entries &e, const std::vector<double> &zeros, bool has_zeros,
+                  Histogram &out) {
+  std::vector<Item> items;
+  items.reserve(e.n + 1);
+  for (int64_t i = 0; i < e.n; ++i)
+    if (e.x[i] == e.x[i]) items.push_back({to_key(e.x[i]), static_cast<uint32_t>(i)});
+  const auto absent = static_cast<uint32_t>(e.n);  // stands for all rows that are not stored
+  if (has_zeros) items.push_back({to_key(0.0), absent});
+  sort_items(items);
+  std::vector<double> cell(zeros.size(), 0.0);
+  std::vector<int32_t> touched;
+  auto add = [&](int32_t c, double w) {
+    if (w > 0 && cell[c] == 0) touched.push_back(c);
+    cell[c] += w;
+  };
+  for (size_t i = 0; i < items.size(); ++i) {
+    const uint32_t at = items[i].row;
+    if (at == absent)
+      for (size_t c = 0; c < zeros.size(); ++c) add(static_cast<int32_t>(c), zeros[c]);
+    else
+      add(static_cast<int32_t>(e.label(at)), e.weight(at));
+    if (i + 1 < items.size() && items[i + 1].key == items[i].key) continue;
+    std::sort(touched.begin(), touched.end());
+    for (int32_t c : touched) out.add(c, std::exchange(cell[c], 0.0));
+    touched.clear();
+    out.close(from_key(items[i].key));
+  }
+}
+
+nb::tuple histogram(Floats x, Vector<int32_t> rows, Vector<uint32_t> target, Floats weights,
+                    Floats totals, Vector<int64_t> sizes) {
+  Histogram out;
+  {
+    nb::gil_scoped_release release;
+    const Entries e{x.data(), static_cast<int64_t>(x.shape(0)),
+                    rows.is_valid() ? rows.data() : nullptr, target.data(),
+                    weights.is_valid() ? weights.data() : nullptr};
+    const int64_t c = static_cast<int64_t>(totals.shape(0));
+    std::vector<double> zeros(c, 0.0);
+    bool has_zeros = false;
+    if (e.rows) {
+      std::vector<int64_t> size(sizes.data(), sizes.data() + c);
+      std::copy(totals.data(), totals.data() + c, zeros.begin());
+      std::vector<double> stored(c, 0.0);
+      for (int64_t i = 0; i < e.n; ++i) {
+        const double w = e.weight(i);
+        size[e.label(i)] -= w > 0;
+        stored[e.label(i)] += w;
+      }
+      for (int64_t j = 0; j < c; ++j) {
+        zeros[j] = size[j] > 0 ? zeros[j] - stored[j] : 0.0;
+        has_zeros |= zeros[j] > 0;
+      }
+    }
+    Range range = range_of(e.x, e.n);
+    if (has_zeros) range.low = std::min(range.low, 0.0), range.high = std::max(range.high, 0.0);
+    const double cells = (range.high - range.low + 1) * static_cast<double>(c);
+    if (range.integral && cells <= 4.0 * static_cast<double>(e.n) + 64) {
+      if (e.weights || has_zeros)
+        count_range<double>(e, range, zeros, out);
+      else
+        count_range<uint32_t>(e, range, zeros, out);
+    } else {
+      count_sorted(e, zeros, has_zeros, out);
+    }
+  }
+  const size_t m = out.values.size(), entries = out.counts.size();
+  return nb::make_tuple(give(std::move(out.values), {m}), give(std::move(out.indptr), {m + 1}),
+                        give(std::move(out.classes), {entries}),
+                        give(std::move(out.counts), {entries}));
+}
+
+double xlogx(double n) { return n > 0 ? n * std::log2(n) : 0.0; }
+
+struct Entropy {
+  double n = 0, h = 0;
+  int64_t k = 0;
+
+  explicit Entropy(const std::vector<double> &n_c) {
+    double sum = 0;
+    for (double w : n_c) n += w, sum += xlogx(w), k += w > 0;
+    h = (xlogx(n) - sum) / n;
+  }
+};
+
+// The recursion of Fayyad & Irani on one histogram.
+struct Mdl {
+  const int64_t *indptr;
+  const int32_t *classes;
+  const double *counts;
+  std::vector<int64_t> ends;  // positions at which a cut can be best: Fayyad's boundary points
+  std::vector<double> whole, left, right, inside;
+  std::vector<int64_t> cuts{};
+
+  bool same_single_class(int64_t i) const {
+    return indptr[i + 1] - indptr[i] == 1 && indptr[i + 2] - indptr[i + 1] == 1 &&
+           classes[indptr[i]] == classes[indptr[i + 1]];
+  }
+
+  void sum(int64_t start, int64_t stop, std::vector<double> &n_c) const {
+    std::fill(n_c.begin(), n_c.end(), 0.0);
+    for (int64_t e = indptr[start]; e < indptr[stop]; ++e) n_c[classes[e]] += counts[e];
+  }
+
+  bool pays() const {
+    const Entropy s(whole), s1(left), s2(right);
+    const double k = static_cast<double>(s.k);
+    const double gain = s.n * s.h - s1.n * s1.h - s2.n * s2.h;
+    const double delta = k * std::log2(3.0) + std::log1p(-2 * std::pow(3.0, -k)) / std::log(2.0) -
+                         (k * s.h - static_cast<double>(s1.k) * s1.h -
+                          static_cast<double>(s2.k) * s2.h);
+    return gain > std::log2(std::max(s.n - 1, 1.0)) + delta;
+  }
+
+  // Values start … stop − 1; `first` is the first boundary point at or after start.
+  void cut(int64_t start, int64_t stop, size_t first) {
+    sum(start, stop, whole);
+    double total = 0, sum_left = 0, sum_right = 0, n = 0;
+    int64_t present = 0;
+    for (double w : whole) total += w, sum_right += xlogx(w), present += w > 0;
+    if (present < 2) return;
+    std::fill(left.begin(), left.end(), 0.0);
+    right = whole;
+    inside.clear();
+    double least = std::numeric_limits<double>::infinity();
+    int64_t e = indptr[start];
+    for (size_t b = first; b < ends.size() && ends[b] < stop - 1; ++b) {
+      for (; e < indptr[ends[b] + 1]; ++e) {
+        double &l = left[classes[e]], &r = right[classes[e]];
+        const double w = counts[e];
+        sum_left += xlogx(l + w) - xlogx(l);
+        sum_right += xlogx(r - w) - xlogx(r);
+        l += w, r -= w, n += w;
+      }
+      inside.push_back(xlogx(n) + xlogx(total - n) - sum_left - sum_right);
+      least = std::min(least, inside.back());
+    }
+    if (inside.empty()) return;
+    size_t b = 0;
+    while (inside[b] > least + kTie * total) ++b;
+    const int64_t at = ends[first + b];
+    sum(start, at + 1, left);
+    sum(at + 1, stop, right);
+    if (!pays()) return;
+    cut(start, at + 1, first);
+    cuts.push_back(at);
+    cut(at + 1, stop, first + b + 1);
+  }
+};
+
+nb::ndarray<nb::numpy, int64_t> mdl_cuts(Vector<int64_t> indptr, Vector<int32_t> classes,
+                                         Floats counts, int64_t n_classes) {
+  const std::vector<double> none(n_classes, 0.0);
+  Mdl mdl{indptr.data(), classes.data(), counts.data(), {}, none, none, none, {}};
+  {
+    nb::gil_scoped_release release;
+    const int64_t m = static_cast<int64_t>(indptr.shape(0)) - 1;
+    for (int64_t i = 0; i + 1 < m; ++i)
+      if (!mdl.same_single_class(i)) mdl.ends.push_back(i);
+    if (m > 1) mdl.cut(0, m, 0);
+  }
+  const size_t n = mdl.cuts.size();
+  return give(std::move(mdl.cuts), {n});
+}
+
+// Few cuts: compare with every one, in vectors. Many: search.
+JB_CLONES void count_below(const double *x, int64_t n, const double *cuts, int64_t k,
+                           int64_t *out) {
+  for (int64_t i = 0; i < n; ++i) out[i] = 0;
+  for (int64_t j = 0; j < k; ++j)
+    for (int64_t i = 0; i < n; ++i) out[i] += x[i] > cuts[j];
+}
+
+template <class T>
+void digitize(Floats x, Floats cuts, int64_t missing, nb::ndarray<T, nb::ndim<1>, nb::c_contig> out) {
+  nb::gil_scoped_release release;
+  constexpr int64_t kBlock = 512, kFew = 48;
+  const int64_t n = static_cast<int64_t>(x.shape(0)), k = static_cast<int64_t>(cuts.shape(0));
+  int64_t code[kBlock];
+  for (int64_t b = 0; b < n; b += kBlock) {
+    const int64_t m = std::min(kBlock, n - b);
+    const double *v = x.data() + b;
+    if (k <= kFew)
+      count_below(v, m, cuts.data(), k, code);
+    else
+      for (int64_t i = 0; i < m; ++i)
+        code[i] = std::lower_bound(cuts.data(), cuts.data() + k, v[i]) - cuts.data();
+    for (int64_t i = 0; i < m; ++i)
+      out.data()[b + i] = static_cast<T>(v[i] != v[i] ? missing : code[i]);
+  }
+}
+
+}  // namespace
+
+void bind_cuts(nb::module_ &m) {
+  m.def("histogram", &histogram, nb::arg("x"), nb::arg("rows").none(), nb::arg("target"),
+        nb::arg("weights").none(), nb::arg("totals"), nb::arg("sizes"));
+  m.def("mdl_cuts", &mdl_cuts);
+  m.def("digitize", &digitize<uint8_t>);
+  m.def("digitize", &digitize<uint16_t>);
+  m.def("digitize", &digitize<uint32_t>);
+}
