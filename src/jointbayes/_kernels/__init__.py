@@ -10,7 +10,16 @@ from __future__ import annotations
 import os
 from importlib.util import find_spec
 
-__all__ = ["COMPILED", "best_parents", "count_pairs", "count_singles", "n_threads"]
+__all__ = [
+    "COMPILED",
+    "best_parents",
+    "count_pairs",
+    "count_singles",
+    "n_threads",
+    "parse_dense",
+    "parse_sparse",
+    "parse_svmlight",
+]
 
 COMPILED = (
     os.environ.get("JOINTBAYES_KERNELS") != "reference"
@@ -20,9 +29,11 @@ COMPILED = (
 # One line for each topic in either branch.
 if COMPILED:
     from jointbayes._kernels._fast import best_parents, count_pairs, count_singles
+    from jointbayes._kernels._fast import parse_dense, parse_sparse, parse_svmlight
 else:
     from jointbayes._kernels.bridge import best_parents
     from jointbayes._kernels.counting import count_pairs, count_singles
+    from jointbayes._kernels.parsing import parse_dense, parse_sparse, parse_svmlight
 
 
 def n_threads(n_jobs: int | None = None) -> int:

@@ -1,0 +1,307 @@
+"""Text to numbers by definition: delimited rows, sparse ARFF rows and svmlight rows.
+
+A field is a number, or it is a piece of text whose distinct values are numbered as they come.
+Missing values, declared categories and types are the caller's business: the kernels say where in
+the text each distinct value stood first (its *span*), and where and why they had to stop.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = [
+    "FIELDS",
+    "INDEX",
+    "NONE",
+    "NUMBER",
+    "SKIP",
+    "SPARSE",
+    "TEXT",
+    "TRAILING",
+    "UNCLOSED",
+    "parse_dense",
+    "parse_sparse",
+    "parse_svmlight",
+]
+
+# What to do with a column, and why a kernel stopped.
+NUMBER, TEXT, SKIP = range(3)
+NONE, FIELDS, UNCLOSED, TRAILING, SPARSE, INDEX = range(6)
+
+Trouble = tuple[int, int, int]  # why, at which byte, and how many fields or which index was found
+Spans = NDArray[np.int64]
+
+_MAX_ODD = 16  # distinct fields of a number column that are no number
+_MAX_INDEX = 2**31 - 1
+_NUMBER = re.compile(rb"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf(?:inity)?|nan)", re.I)
+_VALUE = rb"""'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|[^ \t\r,}\n'"][^ \t\r,}\n]*"""
+_ENTRY = re.compile(rb"(\d+)[ \t\r]+(" + _VALUE + rb")[ \t\r]*(?:,|(?=\}))")
+_LINE = re.compile(rb"[^\n]*")
+_BLANKS = re.compile(rb"[ \t\r]*")
+_DIGITS = re.compile(rb"\d+")
+_TOKEN = re.compile(rb"[^ \t\r\n#]*")
+_NEWLINE = 10
+
+
+@dataclass
+class _Distinct:
+    """Distinct pieces of text, numbered in the order of their first appearance."""
+
+    codes: dict[bytes, int] = field(default_factory=dict)
+    spans: list[tuple[int, int]] = field(default_factory=list)
+
+    def code(self, text: bytes, begin: int, end: int) -> int:
+        value = text[begin:end]
+        if value not in self.codes:
+            self.codes[value] = len(self.codes)
+            self.spans.append((begin, end))
+        return self.codes[value]
+
+    def odd(self, text: bytes, begin: int, end: int) -> float:
+        if len(self.spans) < _MAX_ODD:
+            self.code(text, begin, end)
+        return np.nan
+
+
+class _Grammar(NamedTuple):
+    gap: re.Pattern[bytes]  # what may stand before a row
+    quoted: re.Pattern[bytes]
+    field: re.Pattern[bytes]  # one field, if the delimiter or the end of the line follows
+
+
+def parse_dense(
+    text: bytes, start: int, stop: int, dialect: bytes, kinds: NDArray[np.uint8]
+) -> tuple[NDArray[np.float64], NDArray[np.int32], Spans, NDArray[np.int64], Trouble]:
+    """Read the delimited rows in ``text[start:stop]``.
+
+    ``dialect`` is five bytes: delimiter (a blank: any run of blanks and tabs), comment mark and
+    escape mark (0: none), whether ' quotes as " does, whether a quoted field may run over lines.
+    ``kinds`` says what each column is: NUMBER, TEXT or SKIP.
+
+    Returns numbers (n, columns that are NUMBER), codes (n, columns that are TEXT), the spans of
+    distinct values, the column that owns each span, and the trouble. Text has its distinct values
+    in the order of their codes; a number column has the first few fields that are no number, whose
+    cells are NaN.
+    """
+    grammar = _grammar(dialect)
+    cells: list[list[float]] = [[] for _ in kinds]
+    distinct = [_Distinct() for _ in kinds]
+    at, rows, trouble = start, 0, (NONE, 0, 0)
+    while at < stop:
+        at = _end(grammar.gap, text, at, stop)
+        if at < stop and dialect[1] and text[at] == dialect[1]:
+            at = _end(_LINE, text, at, stop)
+        elif at < stop and text[at] != _NEWLINE:
+            fields, at, trouble = _row(text, at, stop, grammar, dialect)
+            if trouble[0] == NONE and len(fields) != len(kinds):
+                trouble = (FIELDS, fields[0][0], len(fields))
+            if trouble[0] != NONE:
+                break
+            rows += 1
+            for j, (begin, end) in enumerate(fields):
+                if kinds[j] == TEXT:
+                    cells[j].append(distinct[j].code(text, begin, end))
+                elif kinds[j] == NUMBER:
+                    number = _number(text[begin:end], b"\"'" if dialect[3] else b'"')
+                    odd = number is None
+                    cells[j].append(distinct[j].odd(text, begin, end) if odd else number)
+        at += 1
+    numbers = [cells[j] for j in np.flatnonzero(kinds == NUMBER)]
+    codes = [cells[j] for j in np.flatnonzero(kinds == TEXT)]
+    return (
+        np.array(numbers, dtype=np.float64).reshape(len(numbers), rows).T,
+        np.array(codes, dtype=np.int32).reshape(len(codes), rows).T,
+        _spans([span for column in distinct for span in column.spans]),
+        np.repeat(np.arange(len(kinds)), [len(column.spans) for column in distinct]),
+        trouble,
+    )
+
+
+@lru_cache
+def _grammar(dialect: bytes) -> _Grammar:
+    between = rb" \t" if dialect[:1] == b" " else re.escape(dialect[:1])
+    blank = {b" ": rb"\r", b"\t": rb" \r"}.get(dialect[:1], rb" \t\r")
+    gap = b"[" + blank + b"]*+"
+    marks = [b'"', b"'"] if dialect[3] else [b'"']
+    escape, beyond = (rb"\\.|", rb"\\") if dialect[2] else (b"", b"")
+    beyond += b"" if dialect[4] else rb"\n"
+    quoted = b"|".join(
+        b"%b(?:%b%b%b|[^%b%b])*+%b" % (m, escape, m, m, m, beyond, m) for m in marks
+    )
+    plain = b"(?![%b])[^%b\n]*?" % (b"".join(marks), between)
+    return _Grammar(
+        gap=re.compile(b"[" + blank + (between if dialect[:1] == b" " else b"") + b"]*"),
+        quoted=re.compile(quoted),
+        field=re.compile(gap + b"(" + quoted + b"|" + plain + b")" + gap + b"(?=[%b\n]|\\Z)" % between),
+    )
+
+
+def _row(
+    text: bytes, at: int, stop: int, grammar: _Grammar, dialect: bytes
+) -> tuple[list[tuple[int, int]], int, Trouble]:
+    """Return the spans of the fields of the row at ``at``, and where it ends."""
+    fields = []
+    while True:
+        found = grammar.field.match(text, at, stop)
+        if found is None:
+            begin = _end(_BLANKS, text, at, stop)
+            closed = grammar.quoted.match(text, begin, stop)
+            return fields, begin, (TRAILING if closed else UNCLOSED, begin, 0)
+        fields.append(found.span(1))
+        at = found.end()
+        if dialect[:1] == b" ":
+            at = _end(_BLANKS, text, at, stop)
+        if at >= stop or text[at] == _NEWLINE:
+            return fields, at, (NONE, 0, 0)
+        at += dialect[:1] != b" "
+
+
+def _number(value: bytes, quotes: bytes) -> float | None:
+    if len(value) > 2 and value[0] in quotes and value[0] == value[-1]:
+        value = value[1:-1]
+    return float(value) if _NUMBER.fullmatch(value) else None
+
+
+def _end(pattern: re.Pattern[bytes], text: bytes, at: int, stop: int) -> int:
+    found = pattern.match(text, at, stop)
+    return found.end() if found else at
+
+
+def _spans(spans: list[tuple[int, int]]) -> Spans:
+    return np.array(spans, dtype=np.int64).reshape(-1, 2)
+
+
+@dataclass
+class _Pairs:
+    """Rows of (index, value) pairs as they are read."""
+
+    indptr: list[int] = field(default_factory=lambda: [0])
+    indices: list[int] = field(default_factory=list)
+    values: list[float] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)
+    trouble: Trouble = (NONE, 0, 0)
+
+    def stop(self, why: int, at: int, found: int = 0) -> None:
+        self.trouble = (why, at, found)
+
+    def close_row(self, begin: int) -> None:
+        self.starts.append(begin)
+        self.indptr.append(len(self.indices))
+
+    def arrays(
+        self,
+    ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64], NDArray[np.int64]]:
+        return (
+            np.array(self.indptr, dtype=np.int64),
+            np.array(self.indices, dtype=np.int32),
+            np.array(self.values, dtype=np.float64),
+            np.array(self.starts, dtype=np.int64),
+        )
+
+
+def parse_sparse(
+    text: bytes, start: int, kinds: NDArray[np.uint8]
+) -> tuple[
+    NDArray[np.int64], NDArray[np.int32], NDArray[np.float64], NDArray[np.int64],
+    Spans, Spans, Trouble,
+]:  # fmt: skip
+    """Read the rows ``{index value, …}`` of a sparse ARFF file from ``start`` on.
+
+    Returns the indptr, indices and values of a CSR matrix, the byte where each row begins, the
+    spans of distinct text (a TEXT column's values are codes into it, shared by all columns), the
+    spans of what stood in number columns and is no number (stored as NaN), and the trouble.
+    """
+    pairs, distinct, odd = _Pairs(), _Distinct(), _Distinct()
+    at = start
+    while at < len(text) and pairs.trouble[0] == NONE:
+        at = _end(_BLANKS, text, at, len(text))
+        if text[at : at + 1] not in (b"", b"\n", b"%"):
+            _sparse_row(text, at, kinds, pairs, distinct, odd)
+        at = _end(_LINE, text, at, len(text)) + 1
+    return *pairs.arrays(), _spans(distinct.spans), _spans(odd.spans), pairs.trouble
+
+
+def _sparse_row(
+    text: bytes, begin: int, kinds: NDArray[np.uint8],
+    pairs: _Pairs, distinct: _Distinct, odd: _Distinct,
+) -> None:  # fmt: skip
+    if text[begin : begin + 1] != b"{":
+        return pairs.stop(SPARSE, begin)
+    at = _end(_BLANKS, text, begin + 1, len(text))
+    while text[at : at + 1] != b"}":
+        index = _DIGITS.match(text, at)
+        if index and min(int(index[0]), _MAX_INDEX) >= len(kinds):
+            return pairs.stop(INDEX, at, min(int(index[0]), _MAX_INDEX))
+        entry = _ENTRY.match(text, at)
+        if entry is None:
+            return pairs.stop(SPARSE, at)
+        column, (left, right) = int(entry[1]), entry.span(2)
+        if kinds[column] == NUMBER:
+            quoted = text[left : left + 1] in (b"'", b'"')
+            left, right = left + quoted, right - quoted
+            number = _number(text[left:right], b"")
+            pairs.values.append(odd.odd(text, left, right) if number is None else number)
+        else:
+            pairs.values.append(distinct.code(text, left, right))
+        pairs.indices.append(column)
+        at = _end(_BLANKS, text, entry.end(), len(text))
+    at = _end(_BLANKS, text, at + 1, len(text))
+    if text[at : at + 1] not in (b"", b"\n"):
+        return pairs.stop(SPARSE, at)
+    return pairs.close_row(begin)
+
+
+def parse_svmlight(
+    text: bytes, start: int
+) -> tuple[
+    NDArray[np.int32], Spans,
+    NDArray[np.int64], NDArray[np.int32], NDArray[np.float64], NDArray[np.int64], Trouble,
+]:  # fmt: skip
+    """Read rows ``labels index:value …`` from ``start`` on; ``#`` begins a comment.
+
+    Returns one code per row for the whole label list (empty where the row begins with a pair), the
+    spans of the distinct lists, the indptr, indices and values of a CSR matrix, the byte where each
+    row begins, and the trouble.
+    """
+    pairs, distinct = _Pairs(), _Distinct()
+    labels: list[int] = []
+    at = start
+    while at < len(text) and pairs.trouble[0] == NONE:
+        begin = at
+        at = _end(_BLANKS, text, at, len(text))
+        if text[at : at + 1] not in (b"", b"\n", b"#"):
+            token = _end(_TOKEN, text, at, len(text))
+            after = at if b":" in text[at:token] else token
+            labels.append(distinct.code(text, at, after))
+            _svmlight_pairs(text, begin, after, pairs)
+        at = _end(_LINE, text, at, len(text)) + 1
+    return (
+        np.array(labels, dtype=np.int32),
+        _spans(distinct.spans),
+        *pairs.arrays(),
+        pairs.trouble,
+    )
+
+
+def _svmlight_pairs(text: bytes, begin: int, at: int, pairs: _Pairs) -> None:
+    at = _end(_BLANKS, text, at, len(text))
+    while text[at : at + 1] not in (b"", b"\n", b"#"):
+        token = _end(_TOKEN, text, at, len(text))
+        index, _, value = text[at:token].partition(b":")
+        if index != b"qid":
+            number = _number(value, b"")
+            digits = _DIGITS.match(index)
+            if digits and min(int(digits[0]), _MAX_INDEX) == _MAX_INDEX:
+                return pairs.stop(INDEX, at, _MAX_INDEX)
+            if not index.isdigit() or number is None:
+                return pairs.stop(SPARSE, at)
+            pairs.indices.append(int(index))
+            pairs.values.append(number)
+        at = _end(_BLANKS, text, token, len(text))
+    return pairs.close_row(begin)
