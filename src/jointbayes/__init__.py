@@ -13,6 +13,8 @@ __version__ = "0.1.0"
 _HOME = {
     "Codes": "codes",
     "Counts": "counts",
+    "NaiveBayes": "models.naive_bayes",
+    "TAN": "models.tan",
     "count": "counts",
 }
 _MODULES = ("codes", "counts", "errors", "graph", "information", "structure")

@@ -1,0 +1,10 @@
+"""Inference: from a network and rows of evidence to the class variable, exactly.
+
+`Scorer` is a network made ready for whole batches; `condition` runs it. Rows that miss a feature
+others depend on are summed over it, in trees by messages, elsewhere by elimination.
+"""
+
+from jointbayes.inference.condition import condition, contributions
+from jointbayes.inference.scorer import Scorer, compile_network
+
+__all__ = ["Scorer", "compile_network", "condition", "contributions"]

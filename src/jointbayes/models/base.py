@@ -1,0 +1,232 @@
+"""What every classifier with one class variable does, except learning.
+
+Tables become codes, labels become codes, codes are tallied into knowledge, knowledge becomes what
+was learned, whose scores become a posterior. A model says how to tally and how to learn, nothing
+else.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from numbers import Integral
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import logsumexp
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    check_consistent_length,
+    check_is_fitted,
+    column_or_1d,
+    validate_data,
+)
+
+from jointbayes.codes import Codes, SparseCodes, narrowest
+from jointbayes.encoding import Encoder, learn_encoder
+from jointbayes.errors import DataError
+from jointbayes.labels import LabelSpace, learn_labels
+from jointbayes.models.explanation import Explanation, explain_scores
+from jointbayes.models.knowledge import Rows
+from jointbayes.models.learned import Learned
+from jointbayes.models.ranges import Range, check_parameters, integer, named, number
+from jointbayes.posterior import Independent
+from jointbayes.table import Table
+
+__all__ = ["COMMON", "NetworkClassifier"]
+
+Weights = NDArray[np.float64] | None
+
+
+def _negative(value: Any) -> bool:
+    return isinstance(value, Integral) and value < 0
+
+
+COMMON: Mapping[str, Range] = {
+    "smoothing": number(0),
+    "missing": named("value", "ignore"),
+    "n_jobs": named(None) | integer(1) | Range("a negative integer", _negative),
+}
+
+
+class NetworkClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untyped bases
+    """The part that all classifiers with one class variable share.
+
+    A model adds two functions: `_tally` makes knowledge (something that adds) of coded rows, and
+    `_learn` makes of all knowledge what scores rows.
+    """
+
+    _ranges: ClassVar[Mapping[str, Range]] = COMMON
+
+    def __init__(
+        self,
+        *,
+        smoothing: float = 1.0,
+        discretizer: Any = "mdl",
+        categorical_features: Any = "from_dtype",
+        missing: str = "value",
+        n_jobs: int | None = None,
+    ):
+        self.smoothing = smoothing
+        self.discretizer = discretizer
+        self.categorical_features = categorical_features
+        self.missing = missing
+        self.n_jobs = n_jobs
+
+    @abstractmethod
+    def _tally(self, codes: Codes, weights: Weights) -> Any:
+        """Return what is to be remembered of some coded rows; memories of two batches add."""
+
+    @abstractmethod
+    def _learn(self, known: Any) -> Learned:
+        """Return what follows from all that is remembered."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn from labelled rows; what was learned before is forgotten.
+
+        Parameters
+        ----------
+        X
+            (n, p) array, nested lists, pandas or polars frame, Table, or sparse matrix.
+        y
+            (n,) labels of any kind.
+        sample_weight
+            (n,) how often each row counts; 0 leaves it out.
+        """
+        check_parameters(self, self._ranges)
+        X, y, weights = self._check(X, y, sample_weight, reset=True)
+        space = learn_labels(y)
+        encoder, codes = self._encode_first(X, space.encode(y), space, weights)
+        known = self._tally(codes, weights)
+        # Rows are kept by partial_fit alone: a fitted model should not carry its data about.
+        return self._become(encoder, space, None if isinstance(known, Rows) else known, known)
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from a further batch; any split into batches gives the model of one `fit`.
+
+        Labels, cuts and categories are those of the first batch, or of `fit`; ``classes`` declares
+        labels that the first batch lacks. A batch that is refused leaves no trace.
+        """
+        check_parameters(self, self._ranges)
+        if not hasattr(self, "learned_"):
+            X, y, weights = self._check(X, y, sample_weight, reset=True)
+            space = learn_labels(y, classes)
+            encoder, codes = self._encode_first(X, space.encode(y), space, weights)
+            known = self._tally(codes, weights)
+            return self._become(encoder, space, known, known)
+        if self.knowledge_ is None:
+            raise DataError(
+                f"{type(self).__name__} needs the rows behind its tables to learn further, and fit "
+                "keeps none; begin with partial_fit"
+            )
+        X, y, weights = self._check(X, y, sample_weight, reset=False)
+        _check_classes(self.space_, classes)
+        codes = _codes(self.encoder_, X, self.space_.encode(y), self.space_)
+        known = self.knowledge_ + self._tally(codes, weights)
+        return self._become(self.encoder_, self.space_, known, known)
+
+    def _become(self, encoder: Encoder, space: LabelSpace, kept: Any, known: Any) -> Self:
+        learned = self._learn(known)
+        self.encoder_, self.space_, self.knowledge_, self.learned_ = encoder, space, kept, learned
+        self.classes_ = space.classes[0]
+        names = ("class", *encoder.names)
+        self.edges_ = [(names[parent], names[child]) for parent, child in learned.arcs]
+        return self
+
+    def posterior(self, X: Any) -> Independent:
+        """Return the distribution of the label given each row."""
+        return self._posterior(self._encode(X))
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return (n, k), P(label | row), labels in the order of ``classes_``."""
+        return self.posterior(X).marginals()[0]
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return (n,), the most probable label of each row."""
+        return np.asarray(self.posterior(X).map()[:, 0])
+
+    def explain(self, X: Any) -> Explanation:
+        """Say what each feature contributed to each answer; see `Explanation`."""
+        codes = self._encode(X)
+        features = codes.features
+        x = features.dense() if isinstance(features, SparseCodes) else features
+        name = type(self).__name__
+        return explain_scores(
+            name, self.encoder_.names, self.learned_.members(x), self._posterior(codes)
+        )
+
+    def _posterior(self, codes: Codes) -> Independent:
+        scores = self.learned_.log_scores(codes, self.n_jobs)
+        return Independent([scores - logsumexp(scores, axis=1, keepdims=True)], self.space_)
+
+    def _encode(self, X: Any) -> Codes:
+        check_is_fitted(self)
+        return _codes(self.encoder_, self._check_columns(X, reset=False), None, self.space_)
+
+    def _encode_first(
+        self, X: Any, targets: NDArray[np.intp], space: LabelSpace, weights: Weights
+    ) -> tuple[Encoder, Codes]:
+        encoder = learn_encoder(
+            X,
+            targets[:, 0],
+            n_classes=space.cards[0],
+            categorical_features=self.categorical_features,
+            discretizer=self.discretizer,
+            missing=self.missing,
+            sample_weight=weights,
+        )
+        return encoder, _codes(encoder, X, targets, space)
+
+    def _check(
+        self, X: Any, y: Any, sample_weight: Any, *, reset: bool
+    ) -> tuple[Any, NDArray[Any], Weights]:
+        """Return rows, labels and weights in step, without the rows that weigh nothing."""
+        if y is None:
+            raise DataError(
+                f"This {type(self).__name__} estimator requires y to be passed, but the target y "
+                "is None"
+            )
+        X = self._check_columns(X, reset=reset)
+        y = column_or_1d(y, warn=True)
+        check_consistent_length(X, y)
+        check_classification_targets(y)
+        if sample_weight is None:
+            return X, y, None
+        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        kept = weights > 0
+        if not kept.any():
+            raise DataError("sample_weight is zero for every row; at least one row has to count")
+        return (X, y, weights) if kept.all() else (X[kept], y[kept], weights[kept])
+
+    def _check_columns(self, X: Any, *, reset: bool) -> Any:
+        """Return a sparse matrix or a Table with the columns the model knows."""
+        table = X.tocsr() if hasattr(X, "tocsr") else Table.of(X)
+        validate_data(self, X, reset=reset, skip_check_array=True)
+        return table
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        tags.input_tags.sparse = True
+        return tags
+
+
+def _codes(encoder: Encoder, X: Any, targets: NDArray[np.intp] | None, space: LabelSpace) -> Codes:
+    features = encoder.encode(X)
+    if targets is None:
+        return Codes(features, encoder.cards, np.empty((features.shape[0], 0), np.uint8), ())
+    narrow = targets.astype(narrowest(space.cards[0] - 1))
+    return Codes(features, encoder.cards, np.asfortranarray(narrow), space.cards)
+
+
+def _check_classes(space: LabelSpace, classes: Any) -> None:
+    if classes is not None and not np.array_equal(np.unique(np.asarray(classes)), space.classes[0]):
+        raise DataError(
+            f"classes={list(classes)} are not those of the first batch, "
+            f"{space.classes[0].tolist()}; give the same ones or none"
+        )
