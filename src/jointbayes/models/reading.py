@@ -1,0 +1,58 @@
+"""What estimators do with their arguments before anything is learned: rows, weights, tags."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import _check_sample_weight, validate_data
+
+from jointbayes.errors import DataError
+from jointbayes.table import Table
+
+__all__ = ["accept_tables", "read_columns", "read_weights"]
+
+
+def read_columns(model: Any, X: Any, *, reset: bool) -> Any:
+    """Return a CSR matrix or a Table with the columns that ``model`` knows, or now gets to know."""
+    table = X.tocsr() if hasattr(X, "tocsr") else Table.of(X)
+    if reset or not isinstance(X, Table):
+        validate_data(model, X, reset=reset, skip_check_array=True)
+    if isinstance(X, Table):
+        _check_table_names(model, X, reset=reset)
+    return table
+
+
+def _check_table_names(model: Any, table: Table, *, reset: bool) -> None:
+    """Hold a Table to its names, as scikit-learn holds a frame to its own."""
+    if reset:
+        model.feature_names_in_ = np.array(table.names, dtype=object)
+        return
+    known = getattr(model, "feature_names_in_", np.array([f"x{j}" for j in range(model.n_features_in_)]))
+    if table.names != tuple(known):
+        odd = next((a for a, b in zip(table.names, known, strict=False) if a != b), None)
+        raise DataError(
+            f"X has {table.shape[1]} columns and the model knows {len(known)}"
+            if odd is None
+            else f"column {odd!r} is not where it was in fit; give the columns {', '.join(known[:8])}"
+        )
+
+
+def read_weights(sample_weight: Any, X: Any) -> NDArray[np.float64] | None:
+    """Return (n,) weights, not negative and not all zero, or None for none."""
+    if sample_weight is None:
+        return None
+    weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+    if not (weights > 0).any():
+        raise DataError("sample_weight is zero for every row; at least one row has to count")
+    return np.asarray(weights)
+
+
+def accept_tables(tags: Any) -> Any:
+    """Say in scikit-learn's tags that mixed, missing, nominal and sparse columns are welcome."""
+    tags.input_tags.allow_nan = True
+    tags.input_tags.categorical = True
+    tags.input_tags.string = True
+    tags.input_tags.sparse = True
+    return tags
