@@ -142,7 +142,7 @@ class Codes:
         )
 
     def __len__(self) -> int:
-        return self.features.shape[0]
+        return int(self.features.shape[0])
 
     def __getitem__(self, rows: slice | NDArray[Any]) -> Codes:
         index = np.arange(len(self))[rows]
@@ -155,10 +155,12 @@ class Codes:
 
     @property
     def n_features(self) -> int:
+        """How many features there are."""
         return len(self.feature_cards)
 
     @property
     def n_targets(self) -> int:
+        """How many class variables there are."""
         return len(self.target_cards)
 
     @property
@@ -174,7 +176,7 @@ class Codes:
             hidden = np.asarray(self.features.default) == cards
             columns = np.repeat(np.arange(len(cards)), np.diff(self.features.indptr))
             hidden[columns[self.features.codes == cards[columns]]] = True
-            return ~hidden
+            return np.asarray(~hidden)
         return np.array([not (x == k).any() for x, k in zip(self.features.T, cards, strict=True)])
 
     def column(self, variable: int) -> CodeArray:

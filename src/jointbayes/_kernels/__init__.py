@@ -13,9 +13,14 @@ from importlib.util import find_spec
 __all__ = [
     "COMPILED",
     "best_parents",
+    "count_families",
     "count_pairs",
     "count_singles",
+    "digitize",
+    "histogram",
+    "mdl_cuts",
     "n_threads",
+    "pair_information",
     "parse_dense",
     "parse_sparse",
     "parse_svmlight",
@@ -26,13 +31,29 @@ COMPILED = (
     and find_spec(f"{__name__}._fast") is not None
 )
 
-# One line for each topic in either branch.
 if COMPILED:
-    from jointbayes._kernels._fast import best_parents, count_pairs, count_singles
-    from jointbayes._kernels._fast import parse_dense, parse_sparse, parse_svmlight
+    from jointbayes._kernels._fast import (
+        best_parents,
+        count_families,
+        count_pairs,
+        count_singles,
+        digitize,
+        histogram,
+        mdl_cuts,
+        pair_information,
+        parse_dense,
+        parse_sparse,
+        parse_svmlight,
+    )
 else:
     from jointbayes._kernels.bridge import best_parents
-    from jointbayes._kernels.counting import count_pairs, count_singles
+    from jointbayes._kernels.counting import (
+        count_families,
+        count_pairs,
+        count_singles,
+        pair_information,
+    )
+    from jointbayes._kernels.cuts import digitize, histogram, mdl_cuts
     from jointbayes._kernels.parsing import parse_dense, parse_sparse, parse_svmlight
 
 
@@ -42,7 +63,13 @@ def n_threads(n_jobs: int | None = None) -> int:
     >>> n_threads(1)
     1
     """
-    available = int(os.environ.get("JOINTBAYES_NUM_THREADS", 0)) or len(os.sched_getaffinity(0))
+    available = int(os.environ.get("JOINTBAYES_NUM_THREADS", "0")) or _cores()
     if n_jobs is None:
         return available
     return max(1, n_jobs if n_jobs > 0 else available + 1 + n_jobs)
+
+
+def _cores() -> int:
+    if hasattr(os, "sched_getaffinity"):  # Linux: the cores this process may use
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -1,7 +1,12 @@
 # The compiled kernels have the types of their definitions.
 from jointbayes._kernels.bridge import best_parents as best_parents
+from jointbayes._kernels.counting import count_families as count_families
 from jointbayes._kernels.counting import count_pairs as count_pairs
 from jointbayes._kernels.counting import count_singles as count_singles
+from jointbayes._kernels.counting import pair_information as pair_information
+from jointbayes._kernels.cuts import digitize as digitize
+from jointbayes._kernels.cuts import histogram as histogram
+from jointbayes._kernels.cuts import mdl_cuts as mdl_cuts
 from jointbayes._kernels.parsing import parse_dense as parse_dense
 from jointbayes._kernels.parsing import parse_sparse as parse_sparse
 from jointbayes._kernels.parsing import parse_svmlight as parse_svmlight

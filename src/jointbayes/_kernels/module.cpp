@@ -7,6 +7,8 @@ namespace nb = nanobind;
 void bind_bridge(nb::module_ &);
 void bind_counting(nb::module_ &);
 void bind_cuts(nb::module_ &);
+void bind_families(nb::module_ &);
+void bind_information(nb::module_ &);
 void bind_parsing(nb::module_ &);
 void bind_trees(nb::module_ &);
 
@@ -15,6 +17,8 @@ NB_MODULE(_fast, m) {
   bind_bridge(m);
   bind_counting(m);
   bind_cuts(m);
+  bind_families(m);
+  bind_information(m);
   bind_parsing(m);
   bind_trees(m);
 }

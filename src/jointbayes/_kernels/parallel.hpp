@@ -24,7 +24,7 @@ template <class T> using Rows = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, 
 // Compile a function once per instruction set; the loader picks the best the machine has. No set
 // here fuses multiplication and addition, so rounding is the same on every machine.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__linux__)
-#define JB_CLONES __attribute__((target_clones("default", "avx2")))
+#define JB_CLONES __attribute__((target_clones("default", "popcnt", "avx2")))
 #else
 #define JB_CLONES
 #endif
