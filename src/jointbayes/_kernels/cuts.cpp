@@ -199,8 +199,7 @@ nb::tuple histogram(Floats x, Vector<int32_t> rows, Vector<uint32_t> target, Flo
 double xlogx(double n) { return n > 0 ? n * std::log2(n) : 0.0; }
 
 struct Entropy {
-  double n = 0, h = 0;
-  int64_t k = 0;
+  double n = 0, h = 0, k = 0;  // rows, bits per row, classes present
 
   explicit Entropy(const std::vector<double> &n_c) {
     double sum = 0;
@@ -209,110 +208,138 @@ struct Entropy {
   }
 };
 
-// The recursion of Fayyad & Irani on one histogram.
-struct Mdl {
-  const int64_t *indptr;
-  const int32_t *classes;
-  const double *counts;
-  std::vector<int64_t> ends;  // positions at which a cut can be best: Fayyad's boundary points
-  std::vector<double> whole, left, right, inside;
-  std::vector<int64_t> cuts{};
+// n and n log2 n of one class on one side of a cut.
+struct Term {
+  double n = 0, g = 0;
 
-  bool same_single_class(int64_t i) const {
-    return indptr[i + 1] - indptr[i] == 1 && indptr[i + 2] - indptr[i + 1] == 1 &&
-           classes[indptr[i]] == classes[indptr[i + 1]];
+  double move(double w) {  // by how much the logarithm's term changes
+    n += w;
+    const double before = std::exchange(g, xlogx(n));
+    return g - before;
+  }
+};
+
+// The recursion of Fayyad & Irani. Neighbouring values of one and the same class are one block:
+// the best cut is never inside (their Theorem 1).
+struct Mdl {
+  std::vector<int64_t> starts{0}, last;  // a block's first entry; the position of its last value
+  std::vector<int32_t> classes;
+  std::vector<double> counts;
+  std::vector<double> whole, lower, upper, inside;
+  std::vector<Term> left, right;
+
+  Mdl(const int64_t *indptr, int64_t m, const int32_t *c, const double *w, int64_t n_classes)
+      : whole(n_classes), lower(n_classes), upper(n_classes), left(n_classes), right(n_classes) {
+    for (int64_t i = 0; i < m; ++i) {
+      const bool pure = indptr[i + 1] - indptr[i] == 1;
+      const size_t b = last.size();
+      if (pure && b && starts[b] - starts[b - 1] == 1 && classes.back() == c[indptr[i]]) {
+        counts.back() += w[indptr[i]];
+        last.back() = i;
+        continue;
+      }
+      classes.insert(classes.end(), c + indptr[i], c + indptr[i + 1]);
+      counts.insert(counts.end(), w + indptr[i], w + indptr[i + 1]);
+      starts.push_back(static_cast<int64_t>(counts.size()));
+      last.push_back(i);
+    }
   }
 
   void sum(int64_t start, int64_t stop, std::vector<double> &n_c) const {
     std::fill(n_c.begin(), n_c.end(), 0.0);
-    for (int64_t e = indptr[start]; e < indptr[stop]; ++e) n_c[classes[e]] += counts[e];
+    for (int64_t e = starts[start]; e < starts[stop]; ++e) n_c[classes[e]] += counts[e];
   }
 
   bool pays() const {
-    const Entropy s(whole), s1(left), s2(right);
-    const double k = static_cast<double>(s.k);
+    const Entropy s(whole), s1(lower), s2(upper);
     const double gain = s.n * s.h - s1.n * s1.h - s2.n * s2.h;
-    const double delta = k * std::log2(3.0) + std::log1p(-2 * std::pow(3.0, -k)) / std::log(2.0) -
-                         (k * s.h - static_cast<double>(s1.k) * s1.h -
-                          static_cast<double>(s2.k) * s2.h);
+    const double delta = s.k * std::log2(3.0) + std::log1p(-2 * std::pow(3.0, -s.k)) / std::log(2.0) -
+                         (s.k * s.h - s1.k * s1.h - s2.k * s2.h);
     return gain > std::log2(std::max(s.n - 1, 1.0)) + delta;
   }
 
-  // Values start … stop − 1; `first` is the first boundary point at or after start.
-  void cut(int64_t start, int64_t stop, size_t first) {
+  // The last block below the best cut of the blocks start … stop − 1, if it pays; −1 if none does.
+  int64_t best(int64_t start, int64_t stop) {
     sum(start, stop, whole);
     double total = 0, sum_left = 0, sum_right = 0, n = 0;
-    int64_t present = 0;
-    for (double w : whole) total += w, sum_right += xlogx(w), present += w > 0;
-    if (present < 2) return;
-    std::fill(left.begin(), left.end(), 0.0);
-    right = whole;
+    for (size_t c = 0; c < whole.size(); ++c) {
+      left[c] = {};
+      right[c] = {whole[c], xlogx(whole[c])};
+      total += whole[c], sum_right += right[c].g;
+    }
     inside.clear();
-    double least = std::numeric_limits<double>::infinity();
-    int64_t e = indptr[start];
-    for (size_t b = first; b < ends.size() && ends[b] < stop - 1; ++b) {
-      for (; e < indptr[ends[b] + 1]; ++e) {
-        double &l = left[classes[e]], &r = right[classes[e]];
-        const double w = counts[e];
-        sum_left += xlogx(l + w) - xlogx(l);
-        sum_right += xlogx(r - w) - xlogx(r);
-        l += w, r -= w, n += w;
+    for (int64_t b = start; b < stop - 1; ++b) {
+      for (int64_t e = starts[b]; e < starts[b + 1]; ++e) {
+        sum_left += left[classes[e]].move(counts[e]);
+        sum_right += right[classes[e]].move(-counts[e]);
+        n += counts[e];
       }
       inside.push_back(xlogx(n) + xlogx(total - n) - sum_left - sum_right);
-      least = std::min(least, inside.back());
     }
-    if (inside.empty()) return;
-    size_t b = 0;
-    while (inside[b] > least + kTie * total) ++b;
-    const int64_t at = ends[first + b];
-    sum(start, at + 1, left);
-    sum(at + 1, stop, right);
-    if (!pays()) return;
-    cut(start, at + 1, first);
-    cuts.push_back(at);
-    cut(at + 1, stop, first + b + 1);
+    if (inside.empty()) return -1;
+    const double least = *std::min_element(inside.begin(), inside.end());
+    int64_t b = start;
+    while (inside[b - start] > least + kTie * total) ++b;  // of equals the lowest
+    sum(start, b + 1, lower);
+    sum(b + 1, stop, upper);
+    return pays() ? b : -1;
+  }
+
+  std::vector<int64_t> cut() {
+    std::vector<int64_t> cuts;
+    // A stack of our own, because lopsided cuts nest deep.
+    std::vector<std::pair<int64_t, int64_t>> todo{{0, static_cast<int64_t>(last.size())}};
+    while (!todo.empty()) {
+      const auto [start, stop] = todo.back();
+      todo.pop_back();
+      const int64_t b = best(start, stop);
+      if (b < 0) continue;
+      cuts.push_back(last[b]);
+      todo.push_back({start, b + 1});
+      todo.push_back({b + 1, stop});
+    }
+    std::sort(cuts.begin(), cuts.end());
+    return cuts;
   }
 };
 
 nb::ndarray<nb::numpy, int64_t> mdl_cuts(Vector<int64_t> indptr, Vector<int32_t> classes,
                                          Floats counts, int64_t n_classes) {
-  const std::vector<double> none(n_classes, 0.0);
-  Mdl mdl{indptr.data(), classes.data(), counts.data(), {}, none, none, none, {}};
+  std::vector<int64_t> cuts;
   {
     nb::gil_scoped_release release;
-    const int64_t m = static_cast<int64_t>(indptr.shape(0)) - 1;
-    for (int64_t i = 0; i + 1 < m; ++i)
-      if (!mdl.same_single_class(i)) mdl.ends.push_back(i);
-    if (m > 1) mdl.cut(0, m, 0);
+    const auto m = static_cast<int64_t>(indptr.shape(0)) - 1;
+    cuts = Mdl(indptr.data(), m, classes.data(), counts.data(), n_classes).cut();
   }
-  const size_t n = mdl.cuts.size();
-  return give(std::move(mdl.cuts), {n});
+  const size_t n = cuts.size();
+  return give(std::move(cuts), {n});
 }
 
-// Few cuts: compare with every one, in vectors. Many: search.
-JB_CLONES void count_below(const double *x, int64_t n, const double *cuts, int64_t k,
-                           int64_t *out) {
-  for (int64_t i = 0; i < n; ++i) out[i] = 0;
-  for (int64_t j = 0; j < k; ++j)
-    for (int64_t i = 0; i < n; ++i) out[i] += x[i] > cuts[j];
+// A binary search for many numbers at once, step by step, so that the steps run in vectors.
+// `cuts` is filled up with infinity to 2 · step − 1 entries.
+JB_CLONES void search(const double *x, int64_t n, const double *cuts, int64_t step,
+                      int64_t *below) {
+  for (int64_t i = 0; i < n; ++i) below[i] = 0;
+  for (; step; step /= 2)
+    for (int64_t i = 0; i < n; ++i)
+      below[i] += cuts[below[i] + step - 1] < x[i] ? step : 0;
 }
 
 template <class T>
 void digitize(Floats x, Floats cuts, int64_t missing, nb::ndarray<T, nb::ndim<1>, nb::c_contig> out) {
   nb::gil_scoped_release release;
-  constexpr int64_t kBlock = 512, kFew = 48;
-  const int64_t n = static_cast<int64_t>(x.shape(0)), k = static_cast<int64_t>(cuts.shape(0));
-  int64_t code[kBlock];
+  constexpr int64_t kBlock = 1024;
+  const auto n = static_cast<int64_t>(x.shape(0));
+  const auto room = std::bit_ceil(cuts.shape(0) + 1);
+  std::vector<double> filled(cuts.data(), cuts.data() + cuts.shape(0));
+  filled.resize(room, std::numeric_limits<double>::infinity());
+  int64_t below[kBlock];
   for (int64_t b = 0; b < n; b += kBlock) {
     const int64_t m = std::min(kBlock, n - b);
     const double *v = x.data() + b;
-    if (k <= kFew)
-      count_below(v, m, cuts.data(), k, code);
-    else
-      for (int64_t i = 0; i < m; ++i)
-        code[i] = std::lower_bound(cuts.data(), cuts.data() + k, v[i]) - cuts.data();
+    search(v, m, filled.data(), static_cast<int64_t>(room / 2), below);
     for (int64_t i = 0; i < m; ++i)
-      out.data()[b + i] = static_cast<T>(v[i] != v[i] ? missing : code[i]);
+      out.data()[b + i] = static_cast<T>(v[i] != v[i] ? missing : below[i]);
   }
 }
 
