@@ -17,7 +17,10 @@ __all__ = [
     "count_pairs",
     "count_singles",
     "digitize",
+    "expert_log_likelihood",
+    "expert_trees",
     "histogram",
+    "local_parents",
     "mdl_cuts",
     "n_threads",
     "pair_information",
@@ -38,7 +41,10 @@ if COMPILED:
         count_pairs,
         count_singles,
         digitize,
+        expert_log_likelihood,
+        expert_trees,
         histogram,
+        local_parents,
         mdl_cuts,
         pair_information,
         parse_dense,
@@ -55,6 +61,7 @@ else:
     )
     from jointbayes._kernels.cuts import digitize, histogram, mdl_cuts
     from jointbayes._kernels.parsing import parse_dense, parse_sparse, parse_svmlight
+    from jointbayes._kernels.trees import expert_log_likelihood, expert_trees, local_parents
 
 
 def n_threads(n_jobs: int | None = None) -> int:
