@@ -40,14 +40,15 @@ JB_CLONES void relax(const int32_t *__restrict links, const int32_t *__restrict 
   }
 }
 
-// The heaviest link to a node that is still outside.
+// The heaviest link to a node that is still outside. One more than kInside wraps round to the least
+// number, so that members never win.
 JB_CLONES int32_t heaviest(const int32_t *__restrict best, int32_t n) {
   int32_t top = kNone;
   for (int32_t k = 0; k < n; ++k) {
-    const int32_t link = best[k] == kInside ? kNone : best[k];
+    const auto link = static_cast<int32_t>(static_cast<uint32_t>(best[k]) + 1u);
     top = link > top ? link : top;
   }
-  return top;
+  return static_cast<int32_t>(static_cast<uint32_t>(top) - 1u);
 }
 
 // The lowest position that holds `wanted`.
