@@ -8,7 +8,6 @@ void bind_bridge(nb::module_ &);
 void bind_counting(nb::module_ &);
 void bind_cuts(nb::module_ &);
 void bind_families(nb::module_ &);
-void bind_for(nb::module_ &);
 void bind_information(nb::module_ &);
 void bind_parsing(nb::module_ &);
 void bind_trees(nb::module_ &);
@@ -19,7 +18,6 @@ NB_MODULE(_fast, m) {
   bind_counting(m);
   bind_cuts(m);
   bind_families(m);
-  bind_for(m);
   bind_information(m);
   bind_parsing(m);
   bind_trees(m);
