@@ -44,7 +44,7 @@ def histogram(
     keep = ~np.isnan(x) & (w > 0)
     values, row = np.unique(x[keep] + 0.0, return_inverse=True)  # −0.0 becomes 0.0
     cells, inverse = np.unique(row * n_classes + y[keep], return_inverse=True)
-    counts = np.bincount(inverse, w[keep], minlength=len(cells))
+    counts = _sums(inverse, w[keep], len(cells))
     starts = np.searchsorted(cells, np.arange(len(values) + 1) * n_classes)
     return values, starts.astype(np.int64), (cells % n_classes).astype(np.int32), counts
 
@@ -64,7 +64,9 @@ def mdl_cuts(indptr: Array, classes: Array, counts: Floats, n_classes: int) -> N
     return np.array(sorted(cuts), dtype=np.int64)
 
 
-def _best_cut(value: Array, classes: Array, counts: Floats, size: int, n_classes: int) -> int | None:
+def _best_cut(
+    value: Array, classes: Array, counts: Floats, size: int, n_classes: int
+) -> int | None:
     """Return the cut of least class entropy, the lowest of equals, if it pays for itself."""
     if len(np.unique(classes)) < 2 or size < 2:
         return None
@@ -79,14 +81,16 @@ def _best_cut(value: Array, classes: Array, counts: Floats, size: int, n_classes
     inside += _xlogx(left) + _xlogx(left[-1] - left)
     inside, total = inside[:-1], float(left[-1])
     best = int(np.argmax(inside <= inside.min() + TIE * total))
-    whole = np.bincount(classes, counts, minlength=n_classes)
-    lower = np.bincount(classes[value <= best], counts[value <= best], minlength=n_classes)
-    upper = np.bincount(classes[value > best], counts[value > best], minlength=n_classes)
+    sides = (value >= 0, value <= best, value > best)
+    whole, lower, upper = (_sums(classes[side], counts[side], n_classes) for side in sides)
     return best if _pays(whole, lower, upper) else None
 
 
 def _pays(whole: Floats, lower: Floats, upper: Floats) -> bool:
-    """Return whether N · Gain > log2(N − 1) + log2(3^k − 2) − [k Ent(S) − k1 Ent(S1) − k2 Ent(S2)]."""
+    """Return whether N · Gain exceeds the cost of the cut, log2(N − 1) + Δ.
+
+    Δ = log2(3^k − 2) − [k Ent(S) − k1 Ent(S1) − k2 Ent(S2)], k the classes present.
+    """
     (n, k, h), (n1, k1, h1), (n2, k2, h2) = map(_entropy, (whole, lower, upper))
     gain = n * h - n1 * h1 - n2 * h2
     delta = k * np.log2(3) + np.log1p(-2 * 3.0**-k) / np.log(2) - (k * h - k1 * h1 - k2 * h2)
@@ -96,6 +100,10 @@ def _pays(whole: Floats, lower: Floats, upper: Floats) -> bool:
 def _entropy(n_c: Floats) -> tuple[float, int, float]:
     n = float(n_c.sum())
     return n, int((n_c > 0).sum()), float((_xlogx(n) - _xlogx(n_c).sum()) / n)
+
+
+def _sums(index: Array, weights: Floats, size: int) -> Floats:
+    return np.bincount(index, weights, minlength=size).astype(np.float64)
 
 
 def _xlogx(n: Any) -> Any:

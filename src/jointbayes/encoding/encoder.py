@@ -1,0 +1,112 @@
+"""Encoder: a table's columns, each by its variable, to codes and back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from jointbayes.codes import CodeArray, SparseCodes, narrowest
+from jointbayes.discretize.histogram import by_column, each_column
+from jointbayes.encoding.foreign import Front
+from jointbayes.encoding.variable import Variable
+from jointbayes.errors import DataError
+from jointbayes.table import Column, Table
+
+__all__ = ["Encoder"]
+
+
+@dataclass(frozen=True, eq=False)
+class Encoder:
+    """What was learned about the columns of a table: one variable for each.
+
+    Parameters
+    ----------
+    variables
+        In the order of the columns.
+    front
+        What numeric columns pass through first, if somebody else's transformer cuts them.
+
+    Examples
+    --------
+    >>> from jointbayes.encoding import learn_encoder
+    >>> table = Table.of([["red", 1], ["blue", 2], ["red", None]])
+    >>> encoder = learn_encoder(table, discretizer="median")
+    >>> encoder.cards, encoder.encode(table).tolist()
+    ((2, 3), [[1, 0], [0, 1], [1, 2]])
+
+    A colour that was never seen is not observed, which is the code after all others:
+
+    >>> encoder.encode(Table.of([["green", 2]])).tolist()
+    [[2, 1]]
+    """
+
+    variables: tuple[Variable, ...]
+    front: Front | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns."""
+        return tuple(variable.name for variable in self.variables)
+
+    @property
+    def cards(self) -> tuple[int, ...]:
+        """How many values each column has; that code itself means not observed."""
+        return tuple(variable.card for variable in self.variables)
+
+    def encode(self, X: Any) -> CodeArray | SparseCodes:
+        """Return the codes of the rows of ``X``; those of a sparse matrix are sparse.
+
+        Columns are taken by position, categories by value.
+        """
+        if X.shape[1] != len(self.variables):
+            raise DataError(
+                f"X has {X.shape[1]} features, but {len(self.variables)} were there in fit; "
+                "give the same columns"
+            )
+        if hasattr(X, "toarray") and self.front is None:
+            return self._encode_sparse(by_column(X))
+        table = Table.of(X.toarray() if hasattr(X, "toarray") else X)
+        table = table if self.front is None else self.front.apply(table)
+        out = np.empty(table.shape, dtype=narrowest(max(self.cards)), order="F")
+        each_column(
+            lambda j: self.variables[j].write(table.columns[j], out[:, j]), range(len(out.T))
+        )
+        return out
+
+    def _encode_sparse(self, X: Any) -> SparseCodes:
+        dtype = narrowest(max(self.cards))
+        codes, default = np.empty(X.nnz, dtype=dtype), np.empty(X.shape[1], dtype=dtype)
+        data, zero = X.data.astype(np.float64, copy=False), np.zeros(1)
+        for j, variable in enumerate(self.variables):
+            part = slice(X.indptr[j], X.indptr[j + 1])
+            variable.write_numbers(data[part], codes[part])
+            variable.write_numbers(zero, default[j : j + 1])
+        kept = codes != np.repeat(default, np.diff(X.indptr))
+        before = np.concatenate([[0], np.cumsum(kept)])
+        return SparseCodes(
+            codes=codes[kept],
+            rows=X.indices[kept].astype(np.int32),
+            indptr=before[X.indptr].astype(np.int64),
+            default=default,
+            shape=X.shape,
+        )
+
+    def decode(self, codes: CodeArray | SparseCodes) -> Table:
+        """Return the values codes stand for: categories, and the intervals of numbers by name."""
+        dense = codes.dense() if isinstance(codes, SparseCodes) else codes
+        return Table(
+            tuple(
+                _decoded(variable, column)
+                for variable, column in zip(self.variables, dense.T, strict=True)
+            )
+        )
+
+
+def _decoded(variable: Variable, codes: CodeArray) -> Column:
+    known = variable.categories
+    if known is None:
+        known = np.array([variable.label(k) for k in range(variable.n_known)], dtype=object)
+    values = np.where(codes < variable.n_known, codes.astype(np.int64), -1)
+    return Column(variable.name, "nominal", values, known, declared=True)

@@ -1,0 +1,187 @@
+"""Variable: what the codes of one column mean.
+
+The known values come first: categories of a nominal column, intervals (a, b] of a numeric one.
+Where missing is a value of its own it comes after them. The code after all values means *not
+observed*: an unseen category, or a missing value where missing is no value.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jointbayes import _kernels
+from jointbayes.errors import DataError
+from jointbayes.table import Column
+
+__all__ = ["Variable", "as_numbers"]
+
+Values = NDArray[Any]
+Floats = NDArray[np.float64]
+EPOCH = dt.datetime(1970, 1, 1)
+
+
+@dataclass(frozen=True, eq=False)
+class Variable:
+    """The values of one column, by code.
+
+    Parameters
+    ----------
+    name
+        The column's.
+    kind
+        ``"nominal"``, ``"numeric"`` or ``"date"``.
+    categories
+        The values of a nominal column.
+    cuts
+        The ends of the intervals of a numeric column; None if it was all missing.
+    with_missing
+        Whether missing is one more value.
+
+    Examples
+    --------
+    >>> size = Variable("size", "numeric", cuts=np.array([2.5, 4.0]), with_missing=True)
+    >>> size.card, [size.label(code) for code in range(size.card + 1)]
+    (4, ['≤ 2.5', '(2.5, 4]', '> 4', 'missing', 'not observed'])
+    """
+
+    name: str
+    kind: str
+    categories: Values | None = None
+    cuts: Floats | None = None
+    with_missing: bool = False
+
+    @property
+    def n_known(self) -> int:
+        """Values without missing."""
+        if self.categories is not None:
+            return len(self.categories)
+        return 0 if self.cuts is None else len(self.cuts) + 1
+
+    @property
+    def card(self) -> int:
+        """Values in all; an all-missing column is one constant value."""
+        return max(1, self.n_known + self.with_missing)
+
+    @property
+    def missing_code(self) -> int:
+        """The code of a missing cell."""
+        return self.n_known if self.with_missing else self.card
+
+    def label(self, code: int) -> str:
+        """Say what a code means."""
+        if code == self.card:
+            return "not observed"
+        if code >= self.n_known:
+            return "missing"
+        if self.categories is not None:
+            return _shown(self.categories[code], self.kind)
+        assert self.cuts is not None
+        ends = [_shown(cut, self.kind) for cut in self.cuts[max(code - 1, 0) : code + 1]]
+        if not ends:
+            return "any"
+        if code == 0:
+            return f"≤ {ends[0]}"
+        return f"({ends[0]}, {ends[1]}]" if code < len(self.cuts) else f"> {ends[0]}"
+
+    def write(self, column: Column, out: Values) -> None:
+        """Write the codes of a column of this variable into ``out``."""
+        if self.categories is None:
+            numbers = self._numbers(column)
+            self.write_numbers(numbers, out)
+        elif column.categories is None:
+            self._check_kind(column)
+            self.write_numbers(column.values, out)
+        else:
+            self._write_categories(column, out)
+
+    def write_numbers(self, x: Floats, out: Values) -> None:
+        """Write the codes of plain numbers, NaN for missing."""
+        if self.cuts is not None:
+            _kernels.digitize(np.ascontiguousarray(x), self.cuts, self.missing_code, out)
+            return
+        known = [] if self.categories is None else self.categories.tolist()
+        numbers = {v: k for k, v in enumerate(known) if isinstance(v, (bool, int, float))}
+        ordered = np.array(sorted(numbers), dtype=np.float64)
+        lookup = np.array([numbers[v] for v in sorted(numbers)] + [self.card], dtype=out.dtype)
+        at = np.searchsorted(ordered, x)
+        found = np.append(ordered, np.nan)[at] == x
+        out[:] = np.where(found, lookup[at], self.card)
+        out[np.isnan(x)] = self.missing_code
+
+    def _write_categories(self, column: Column, out: Values) -> None:
+        assert self.categories is not None
+        assert column.categories is not None
+        theirs, mine = column.categories.tolist(), self.categories.tolist()
+        same = column.categories is self.categories or theirs == mine
+        if same and self.missing_code == self.n_known:
+            # −1 is the largest unsigned number: one pass at the speed of memory.
+            codes = column.values.view(column.values.dtype.str.replace("i", "u"))
+            np.minimum(codes, self.n_known, out=out, casting="unsafe")
+            return
+        index = {value: code for code, value in enumerate(mine)}
+        lookup = [index.get(value, self.card) for value in theirs] + [self.missing_code]
+        _take(np.array(lookup, dtype=out.dtype), column.values, out)
+
+    def _numbers(self, column: Column) -> Floats:
+        numbers = as_numbers(column)
+        if numbers is None or (column.kind == "date") != (self.kind == "date"):
+            if numbers is not None and column.missing.all():
+                return numbers
+            raise DataError(
+                f"column {self.name!r} held {_PLURAL[self.kind]} in fit and now holds "
+                f"{_example(column)}; give it as it was"
+            )
+        return numbers
+
+    def _check_kind(self, column: Column) -> None:
+        known = [] if self.categories is None else self.categories.tolist()
+        if not known or any(isinstance(v, (bool, int, float)) for v in known):
+            return
+        if not column.missing.all():
+            raise DataError(
+                f"column {self.name!r} held categories such as {known[0]!r} in fit and now holds "
+                f"{_example(column)}; give it as it was"
+            )
+
+
+_PLURAL = {"numeric": "numbers", "date": "dates"}
+
+
+def as_numbers(column: Column) -> Floats | None:
+    """Return a column's numbers; categories that are all numbers are numbers too, text is not.
+
+    >>> as_numbers(Column.of("x", np.array([True, None, 2], dtype=object))).tolist()
+    [1.0, nan, 2.0]
+    """
+    if column.categories is None:
+        return column.values
+    known = column.categories.tolist()
+    if not all(isinstance(value, (bool, int, float)) for value in known):
+        return None
+    return np.array([*known, np.nan], dtype=np.float64)[column.values]
+
+
+def _take(lookup: Values, codes: Values, out: Values) -> None:
+    if codes.dtype.itemsize == 1 and lookup.dtype.itemsize == 1:
+        table = np.resize(lookup[-1:], 256)  # −1 is the byte 255
+        table[: len(lookup) - 1] = lookup[:-1]
+        out[:] = np.frombuffer(codes.tobytes().translate(table.tobytes()), dtype=out.dtype)
+    else:
+        out[:] = lookup[codes]
+
+
+def _example(column: Column) -> str:
+    row = int(np.argmin(column.missing))
+    value = column.decoded()[row]
+    return f"{value!r} in row {row}" if column.kind != "date" else f"a date in row {row}"
+
+
+def _shown(value: Any, kind: str) -> str:
+    if kind == "date" and abs(value) < 1e11:
+        return (EPOCH + dt.timedelta(seconds=float(value))).isoformat(" ").removesuffix(" 00:00:00")
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
