@@ -1,6 +1,10 @@
 """The distribution of the labels given each row, and the questions one may ask it."""
 
 from jointbayes.posterior.independent import Independent
+from jointbayes.posterior.mixture import Mixture, mix
+from jointbayes.posterior.product import Product
 from jointbayes.posterior.protocol import Posterior
+from jointbayes.posterior.table import Table
+from jointbayes.posterior.tree import Tree
 
-__all__ = ["Independent", "Posterior"]
+__all__ = ["Independent", "Mixture", "Posterior", "Product", "Table", "Tree", "mix"]

@@ -2,9 +2,9 @@
 
 A list is a pair of arrays, codes ``(n, m, d)`` and log-probabilities ``(n, m)``, best first. Equal
 log-probabilities are told apart by the label vectors: the lower one, read from the left, is first.
-Two lists over disjoint labels are joined by the pairs (i, j) with (i + 1)(j + 1) ≤ k: any other pair
-has k pairs at least as good before it. Vectors of probability 0 are worth nothing while lists are
-joined; :func:`fill` puts the lowest of them where a finished list has holes.
+Two lists over disjoint labels are joined by the pairs (i, j) with (i + 1)(j + 1) ≤ k: any other
+pair has k pairs at least as good before it. Vectors of probability 0 are worth nothing while lists
+are joined; :func:`fill` puts the lowest of them where a finished list has holes.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Best", "count_vectors", "fill", "join", "join_all", "select", "vectors"]
+__all__ = ["Best", "count_vectors", "distinct", "fill", "join", "join_all", "select", "vectors"]
 
 Labels = NDArray[np.intp]
 Floats = NDArray[np.float64]
@@ -42,8 +42,24 @@ def select(codes: Labels, log_p: Floats, k: int) -> Best:
     )
 
 
-def join(left: Best, right: Best, k: int) -> Best:
-    """Return the k best pairs of two sorted lists; the right labels follow the left ones.
+def distinct(codes: Labels, log_p: Floats) -> Floats:
+    """Return ``log_p`` with −inf for every vector that has an equal elsewhere on its row.
+
+    >>> distinct(np.array([[[1, 0], [0, 0], [1, 0]]]), np.zeros((1, 3))).tolist()
+    [[0.0, 0.0, -inf]]
+    """
+    order = np.lexsort(np.moveaxis(codes, 2, 0), axis=1)
+    ordered = np.take_along_axis(codes, order[:, :, None], axis=1)
+    again = np.zeros(log_p.shape, dtype=bool)
+    np.put_along_axis(again, order[:, 1:], (ordered[:, 1:] == ordered[:, :-1]).all(axis=2), axis=1)
+    return np.where(again, -np.inf, log_p)
+
+
+def join(left: Best, right: Best, k: int, columns: Sequence[int] | None = None) -> Best:
+    """Return the k best pairs of two sorted lists.
+
+    The labels of a pair are those of the left list, then those of the right one, in the order of
+    ``columns`` if it is given.
 
     >>> coin = np.array([[[1], [0]]]), np.log([[0.75, 0.25]])
     >>> codes, log_p = join(coin, coin, 3)
@@ -55,15 +71,24 @@ def join(left: Best, right: Best, k: int) -> Best:
     near = (i + 1) * (j + 1) <= k
     i, j = i[near], j[near]
     codes = np.concatenate([left_codes[:, i], right_codes[:, j]], axis=2)
+    codes = codes if columns is None else codes[:, :, columns]
     log_p = left_p[:, i] + right_p[:, j]
     return (codes, log_p) if len(i) == 1 else select(codes, log_p, k)
 
 
-def join_all(lists: Sequence[Best], k: int) -> Best:
-    """Join neighbours, then neighbours of neighbours: every label is copied log d times."""
+def join_all(lists: Sequence[Best], labels: Sequence[Sequence[int]], k: int) -> Best:
+    """Join lists over disjoint ``labels``; the columns of the result are those labels in order.
+
+    Neighbours are joined first, then neighbours of neighbours, so each label is copied log d times.
+    """
+    lists, groups = list(lists), [list(group) for group in labels]
     while len(lists) > 1:
-        pairs = [join(a, b, k) for a, b in zip(lists[::2], lists[1::2], strict=False)]
-        lists = [*pairs, *lists[len(pairs) * 2 :]]
+        pairs = range(0, len(lists) - 1, 2)
+        odd = len(lists) - len(lists) % 2
+        columns = [np.argsort(groups[a] + groups[a + 1]).tolist() for a in pairs]
+        joined = [join(lists[a], lists[a + 1], k, c) for a, c in zip(pairs, columns, strict=True)]
+        lists = [*joined, *lists[odd:]]
+        groups = [*(sorted(groups[a] + groups[a + 1]) for a in pairs), *groups[odd:]]
     return lists[0]
 
 

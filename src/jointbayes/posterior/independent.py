@@ -14,7 +14,7 @@ from jointbayes.posterior.best import Best, join_all, select
 from jointbayes.posterior.protocol import Posterior, Rows
 from jointbayes.posterior.sizes import all_but_one
 
-__all__ = ["Independent"]
+__all__ = ["Independent", "draw"]
 
 Labels = NDArray[np.intp]
 Floats = NDArray[np.float64]
@@ -37,7 +37,7 @@ class Independent(Posterior):
 
     >>> from jointbayes.labels import learn_labels
     >>> space = learn_labels([["a", "no"], ["b", "yes"], ["c", "no"]])
-    >>> post = Independent(np.log([[[0.2, 0.5, 0.3]]]).tolist() + np.log([[[0.1, 0.9]]]).tolist(), space)
+    >>> post = Independent([np.log([[0.2, 0.5, 0.3]]), np.log([[0.1, 0.9]])], space)
     >>> best, log_p = post.top_k(2)
     >>> best.tolist(), np.exp(log_p).round(3).tolist()
     ([[['b', 'yes'], ['c', 'yes']]], [[0.45, 0.27]])
@@ -49,29 +49,30 @@ class Independent(Posterior):
     space: LabelSpace
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "log_p", [np.asarray(p, dtype=np.float64) for p in self.log_p])
         shapes = [p.shape for p in self.log_p]
         if shapes != [(len(self), card) for card in self.space.cards]:
             raise DataError(
                 f"log_p has shapes {shapes}; the labels need one (n, k) array each with k = "
-                f"{list(self.space.cards)}"
+                f"{', '.join(map(str, self.space.cards))}"
             )
 
     def __len__(self) -> int:
         return len(self.log_p[0])
 
     def _log_prob(self, codes: Labels) -> Floats:
-        terms = [np.take_along_axis(p, codes[:, :, j], axis=1) for j, p in enumerate(self.log_p)]
-        return np.sum(terms, axis=0)
+        log_p = np.zeros(codes.shape[:2])
+        for j, p in enumerate(self.log_p):
+            log_p += np.take_along_axis(p, codes[:, :, j], axis=1)
+        return log_p
 
     def _best(self, k: int) -> Best:
         if k == 1:
             codes = np.stack([p.argmax(axis=1) for p in self.log_p], axis=1)[:, None]
             return codes, self._log_prob(codes)
-        # Sums of distances from the mode are exact where labels tie, sums of logarithms are not.
-        lists = [_sorted_values(p - p.max(axis=1, keepdims=True), k) for p in self.log_p]
-        codes, _ = join_all(lists, k)
-        return codes, self._log_prob(codes)
+        # Sums of distances from the mode are equal where labels tie; sums of logarithms may not be.
+        lists = [_values(p - p.max(axis=1, keepdims=True), k) for p in self.log_p]
+        codes, _ = join_all(lists, [[j] for j in range(len(lists))], k)
+        return codes, np.minimum.accumulate(self._log_prob(codes), axis=1)
 
     def _marginals(self) -> list[Floats]:
         return [np.exp(p) for p in self.log_p]
@@ -83,13 +84,19 @@ class Independent(Posterior):
         return np.pad(np.stack(joint, axis=1), ((0, 0), (0, 0), (1, 0)))
 
     def _sample(self, size: int, rng: np.random.Generator) -> Labels:
-        columns = [draw(p, size, rng) for p in self._marginals()]
-        return np.stack(columns, axis=2)
+        u = rng.random((len(self.log_p), size, len(self)))
+        return np.stack([draw(p, u_j) for p, u_j in zip(self._marginals(), u, strict=True)], axis=2)
+
+    def _evidence(self, known: Labels) -> Floats:
+        total, rows = np.zeros(len(self)), np.arange(len(self))
+        for p, c in zip(self.log_p, known.T, strict=True):
+            total += np.where(c < 0, 0.0, p[rows, c])
+        return total
 
     def _given(self, known: Labels) -> Independent:
         log_p = [
-            _know(p, c, name)
-            for p, c, name in zip(self.log_p, known.T, self.space.names, strict=True)
+            np.where((c < 0)[:, None], p, np.where(np.arange(p.shape[1]) == c[:, None], 0, -np.inf))
+            for p, c in zip(self.log_p, known.T, strict=True)
         ]
         return Independent(log_p, self.space)
 
@@ -97,25 +104,18 @@ class Independent(Posterior):
         return Independent([p[index] for p in self.log_p], self.space)
 
 
-def draw(p: Floats, size: int, rng: np.random.Generator) -> Labels:
-    """Draw (size, n) codes from the rows of ``p`` (n, k) by inverting their cumulative sums."""
-    steps = np.cumsum(p, axis=1)[:, :-1]
-    u = (
-        rng.random((size, len(p), 1)) * p.sum(axis=1)[:, None]
-    )  # u < sum: a code of P = 0 is never drawn
-    return (u >= steps).sum(axis=2)
+def draw(p: Floats, u: Floats) -> Labels:
+    """Turn uniform numbers (…) into codes drawn from probabilities (…, k).
+
+    >>> draw(np.array([0.5, 0.0, 0.5]), np.array([0.1, 0.499, 0.5, 0.9])).tolist()
+    [0, 0, 2, 2]
+    """
+    steps = np.cumsum(p, axis=-1)
+    # u < 1, so u × total < total: a value of probability 0 is never drawn, the last one neither.
+    codes: Labels = (u[..., None] * steps[..., -1:] >= steps[..., :-1]).sum(axis=-1)
+    return codes
 
 
-def _sorted_values(log_p: Floats, k: int) -> Best:
+def _values(log_p: Floats, k: int) -> Best:
     codes = np.tile(np.arange(log_p.shape[1])[:, None], (len(log_p), 1, 1))
     return select(codes, log_p, k)
-
-
-def _know(log_p: Floats, codes: Labels, name: str) -> Floats:
-    unknown = (codes < 0)[:, None]
-    hit = np.arange(log_p.shape[1]) == codes[:, None]
-    impossible = (hit & np.isneginf(log_p)).any(axis=1)
-    if impossible.any():
-        row = int(impossible.argmax())
-        raise DataError(f"given: label {name!r} has probability 0 at the value given in row {row}")
-    return np.where(unknown, log_p, np.where(hit, 0.0, -np.inf))

@@ -1,16 +1,17 @@
 """Posterior: one distribution over label vectors for each row, and every question one may ask it.
 
-A kind of posterior (independent labels, a tree, a table, …) is a frozen object that knows seven
-things about its rows in *codes*; everything public is derived from them here, once, in the user's
-own label values:
+A kind of posterior (independent labels, a tree, a table, …) is a frozen object that answers eight
+questions about its rows in *codes*; everything public is derived from them here, once, in the
+user's own label values:
 
-    _log_prob(codes)  (n, m, d) → (n, m)    log P(Y = y | x) of m vectors for each row, normalised
-    _best(k)          (n, m, d), (n, m)     k best vectors, sorted (best.py); fewer if the rest have P = 0
-    _marginals()      list of (n, k_j)      P(Y_j = c | x)
-    _sizes()          (n, d, d + 1)         P(Y_j = 1, |Y| = s | x) for binary labels
+    _log_prob(codes)    (n, m, d) → (n, m)  log P(Y = y | x) of m vectors for each row
+    _best(k)            lists (best.py)     the k best vectors; fewer if the others have P = 0
+    _marginals()        list of (n, k_j)    P(Y_j = c | x)
+    _sizes()            (n, d, d + 1)       P(Y_j = 1, |Y| = s | x) for binary labels
     _sample(size, rng)  (size, n, d)
-    _given(known)     (n, d) → Posterior    condition on codes; −1 = not known
-    _rows(index)      → Posterior           some of the rows
+    _evidence(known)    (n, d) → (n,)       log P(known | x); code −1 = not known
+    _given(known)       (n, d) → Posterior  the posterior given what is known and possible
+    _rows(index)        → Posterior         some of the rows
 """
 
 from __future__ import annotations
@@ -24,20 +25,20 @@ from numpy.typing import NDArray
 
 from jointbayes.errors import DataError, ParameterError
 from jointbayes.labels import LabelSpace
-from jointbayes.posterior.best import Best, fill
-from jointbayes.posterior.minimize import exactness_of_losses, minimize
+from jointbayes.posterior.best import Best, count_vectors, fill, vectors
+from jointbayes.posterior.minimize import ENUMERATED, minimize
 
-__all__ = ["Posterior"]
+__all__ = ["QUERIES", "Posterior", "conditioned"]
 
 Labels = NDArray[np.intp]
 Floats = NDArray[np.float64]
 Rows = slice | NDArray[np.intp]
 
-QUERIES = ("map", "top_k", "marginals", "log_prob", "sample")
+QUERIES = ("map", "top_k", "marginals", "log_prob", "sample", "sizes")
 
 
 class Posterior(ABC):
-    """The distribution of the labels given each row; see the kinds for how it is represented."""
+    """The distribution of the labels given each row; the kinds say how it is represented."""
 
     space: LabelSpace
 
@@ -60,17 +61,20 @@ class Posterior(ABC):
     def _sample(self, size: int, rng: np.random.Generator) -> Labels: ...
 
     @abstractmethod
-    def _given(self, known: Labels) -> Posterior: ...
+    def _evidence(self, known: Labels) -> Floats: ...
+
+    @abstractmethod
+    def _given(self, known: Labels) -> Self: ...
 
     @abstractmethod
     def _rows(self, index: Rows) -> Self: ...
 
     def map(self, empty: str = "allow") -> NDArray[Any]:
-        """Return the (n, d) most probable label vectors; ``empty="forbid"`` leaves out the empty set."""
+        """Return the (n, d) most probable label vectors; not the empty one if ``"forbid"``."""
         return self.decide("subset", empty)
 
     def top_k(self, k: int) -> tuple[NDArray[Any], Floats]:
-        """Return the k best label vectors (n, k, d) and their log-probabilities (n, k), best first.
+        """Return the k best label vectors (n, k, d) and their log-probabilities (n, k).
 
         There are never more columns than label vectors; vectors of probability 0 come last.
         """
@@ -83,12 +87,7 @@ class Posterior(ABC):
 
     def log_prob(self, Y: Any) -> Floats:
         """Return log P(Y = y | x), one label vector for each row."""
-        codes = self.space.encode(Y)
-        if len(codes) != len(self):
-            raise DataError(
-                f"Y has {len(codes)} rows; the posterior has {len(self)}: give one vector for each"
-            )
-        return self._log_prob(codes[:, None])[:, 0]
+        return self._log_prob(self._encode(Y)[:, None])[:, 0]
 
     def sample(self, n: int, rng: Any = 0) -> NDArray[Any]:
         """Draw n label vectors for each row, (n, rows, d); ``rng`` is a seed or a generator."""
@@ -99,11 +98,12 @@ class Posterior(ABC):
     def decide(self, loss: str, empty: str = "allow") -> NDArray[Any]:
         """Return the (n, d) label vectors of least expected loss.
 
-        ``loss`` is "subset", "hamming", "f1" or "jaccard"; see :mod:`jointbayes.posterior.minimize`.
+        ``loss`` is "subset", "hamming", "f1" or "jaccard"; ``empty="forbid"`` asks for the best
+        vector that is not empty, where labels are sets.
         """
         return self.space.decode(minimize(self, loss, empty))
 
-    def given(self, labels: Mapping[str, Any]) -> Posterior:
+    def given(self, labels: Mapping[str, Any]) -> Self:
         """Return the posterior once some labels are known: by name, one value or one per row."""
         known = np.full((len(self), len(self.space)), -1, dtype=np.intp)
         for name, value in labels.items():
@@ -111,9 +111,16 @@ class Posterior(ABC):
                 raise DataError(
                     f"given: no label is called {name!r}; there are {', '.join(self.space.names)}"
                 )
-            j = self.space.names.index(name)
-            known[:, j] = _encode_one(self.space, j, value, len(self))
-        return self._given(known) if labels else self
+            known[:, self.space.names.index(name)] = self._encode_one(name, value)
+        if not labels:
+            return self
+        impossible = np.isneginf(self._evidence(known))
+        if impossible.any():
+            raise DataError(
+                f"given: {', '.join(labels)} have probability 0 at the values given in row "
+                f"{int(impossible.argmax())}; leave that row or one of its labels out"
+            )
+        return self._given(known)
 
     def __getitem__(self, index: Any) -> Self:
         if isinstance(index, slice):
@@ -122,25 +129,64 @@ class Posterior(ABC):
 
     @property
     def exactness(self) -> Mapping[str, str]:
-        """Say of each query and each loss whether it is answered exactly."""
-        return dict.fromkeys(QUERIES, "exact") | exactness_of_losses(self)
+        """Say of each query and each loss: "exact", "bounded" (see ``gap``) or "approximate"."""
+        found = dict.fromkeys(QUERIES, "exact") | self._inexact()
+        sizes = found.pop("sizes")
+        found |= {"subset": found["map"], "hamming": found["marginals"]}
+        if self.space.binary:
+            few = len(self.space) <= ENUMERATED
+            found |= {"f1": sizes, "jaccard": found["log_prob"] if few else "approximate"}
+        return found
 
     def gap(self) -> Floats:
-        """Bound, for each row, how much better than ``map()`` a vector can be in log-probability."""
+        """Bound by how much a vector can beat ``map()`` in log-probability, row by row."""
         return np.zeros(len(self))
+
+    def _inexact(self) -> dict[str, str]:
+        """Return the queries that are not answered exactly, each with its word."""
+        return {}
+
+    def _p_empty(self) -> Floats:
+        nothing = np.zeros((len(self), 1, len(self.space)), dtype=np.intp)
+        return np.exp(self._log_prob(nothing)[:, 0])
 
     def _top(self, k: int) -> Best:
         if k < 1:
             raise ParameterError(f"top_k(k={k}): k must be at least 1")
         return fill(self._best(k), self.space.cards, k)
 
+    def _support(self) -> tuple[Labels, Floats] | None:
+        """Return (m, d) vectors that hold all probability and its (n, m) logarithm, if few."""
+        m = count_vectors(self.space.cards)
+        if m > 1 << ENUMERATED:
+            return None
+        codes = vectors(self.space.cards, m)
+        return codes, self._log_prob(np.broadcast_to(codes, (len(self), *codes.shape)))
 
-def _encode_one(space: LabelSpace, j: int, value: Any, n: int) -> Labels:
-    values = np.asarray(value)
-    if values.ndim and values.shape != (n,):
-        raise DataError(
-            f"given: label {space.names[j]!r} has values of shape {values.shape}; "
-            f"give one value or one for each of the {n} rows"
-        )
-    column = LabelSpace((space.names[j],), (space.classes[j],))
-    return column.encode(np.broadcast_to(values, (n,)))[:, 0]
+    def _encode(self, Y: Any) -> Labels:
+        codes = self.space.encode(Y)
+        if len(codes) != len(self):
+            raise DataError(
+                f"Y has {len(codes)} rows; the posterior has {len(self)}: give one vector for each"
+            )
+        return codes
+
+    def _encode_one(self, name: str, value: Any) -> Labels:
+        values, n = np.asarray(value), len(self)
+        if values.ndim and values.shape != (n,):
+            raise DataError(
+                f"given: label {name!r} has values of shape {values.shape}; "
+                f"give one value or one for each of the {n} rows"
+            )
+        classes = self.space.classes[self.space.names.index(name)]
+        return LabelSpace((name,), (classes,)).encode(np.broadcast_to(values, (n,)))[:, 0]
+
+
+def conditioned(part: Posterior, known: Labels) -> tuple[Posterior, Floats]:
+    """Condition a part of a larger posterior; return it with log P(known).
+
+    Where the part says that the evidence is impossible, it is left as it was: it has no weight.
+    """
+    log_p = part._evidence(known)
+    possible = np.where(np.isneginf(log_p)[:, None], -1, known)
+    return part._given(possible), log_p

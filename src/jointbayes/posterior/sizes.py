@@ -1,10 +1,9 @@
 """How many labels are relevant: distributions of sizes, as arrays over 0 … m relevant labels.
 
-The size of a union of independent label groups is distributed as the convolution of theirs. What the
-F-measure needs is P(Y_j = 1, |Y| = s) for every label j and size s: label j against *all others*,
-and :func:`all_but_one` gives those others for every j at once by halving: O(d log d) convolutions
-where d of them, each over the other d − 1, would do it naively. Only sums of products of
-probabilities occur, so nothing cancels.
+The size of a union of independent groups of labels is distributed as the convolution of theirs.
+What the F-measure needs is P(Y_j = 1, |Y| = s) for every label j and size s: label j against *all
+others*, and :func:`all_but_one` gives those others for every j at once by halving: O(d log d)
+convolutions instead of d². Only sums of products of probabilities occur, so nothing cancels.
 """
 
 from __future__ import annotations

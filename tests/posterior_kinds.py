@@ -1,0 +1,86 @@
+"""Random posteriors of every kind, each with the joint distribution of every row by definition."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import joint_oracle as oracle
+from jointbayes.labels import LabelSpace
+from jointbayes.posterior import Independent, Mixture, Product, Table, Tree
+
+ROWS = 3
+
+
+def space_of(cards, names=None):
+    names = names or tuple(f"y{j}" for j in range(len(cards)))
+    return LabelSpace(tuple(names), tuple(np.arange(k) for k in cards))
+
+
+def probabilities(rng, shape, zeros=0.15):
+    """Random distributions over the last axis, some of whose cells are 0."""
+    p = rng.random(shape) ** 2
+    p[rng.random(shape) < zeros] = 0.0
+    p[..., 0] += p.sum(axis=-1) == 0
+    return p / p.sum(axis=-1, keepdims=True)
+
+
+def logarithm(p):
+    with np.errstate(divide="ignore"):
+        return np.log(p)
+
+
+def make_independent(rng, cards, space):
+    p = [probabilities(rng, (ROWS, k)) for k in cards]
+    joints = [oracle.independent([q[row].tolist() for q in p], cards) for row in range(ROWS)]
+    return Independent([logarithm(q) for q in p], space), joints
+
+
+def make_tree(rng, cards, space):
+    order = rng.permutation(len(cards)).tolist()
+    parents = [-1] * len(cards)
+    for place, j in enumerate(order):
+        parents[j] = int(rng.choice([-1, *order[:place]]))
+    above = [1 if parent < 0 else cards[parent] for parent in parents]
+    p = [probabilities(rng, (ROWS, a, k)) for a, k in zip(above, cards, strict=True)]
+    joints = [oracle.tree(parents, [q[row].tolist() for q in p], cards) for row in range(ROWS)]
+    return Tree(tuple(parents), [logarithm(q) for q in p], space), joints
+
+
+def make_table(rng, cards, space):
+    every = np.indices(cards).reshape(len(cards), -1).T
+    vectors = rng.permutation(every)[: rng.integers(1, 13)]
+    p = probabilities(rng, (ROWS, len(vectors)))
+    joints = [oracle.listed(vectors, p[row].tolist(), cards) for row in range(ROWS)]
+    return Table(vectors, logarithm(p), space), joints
+
+
+def make_product(rng, cards, space):
+    group = rng.integers(0, 3, len(cards))
+    columns = [np.flatnonzero(group == g).tolist() for g in np.unique(group)]
+    made = []
+    for c in columns:
+        part_space = space_of([cards[j] for j in c], [space.names[j] for j in c])
+        made.append(KINDS[rng.choice(SIMPLE)](rng, part_space.cards, part_space))
+    joints = [oracle.grouped([own[row] for _, own in made], columns, cards) for row in range(ROWS)]
+    return Product([part for part, _ in made], space), joints
+
+
+def make_mixture(rng, cards, space):
+    made = [KINDS[rng.choice(SIMPLE)](rng, cards, space) for _ in range(rng.integers(1, 4))]
+    w = probabilities(rng, (ROWS, len(made)))
+    joints = [oracle.mixed([own[row] for _, own in made], w[row].tolist()) for row in range(ROWS)]
+    return Mixture([part for part, _ in made], logarithm(w), space), joints
+
+
+SIMPLE = ("independent", "tree", "table")
+KINDS = {
+    "independent": make_independent,
+    "tree": make_tree,
+    "table": make_table,
+    "product": make_product,
+    "mixture": make_mixture,
+}
+
+
+def make(kind, seed, cards):
+    return KINDS[kind](np.random.default_rng(seed), tuple(cards), space_of(cards))
