@@ -13,8 +13,13 @@ __version__ = "0.1.0"
 _HOME = {
     "Codes": "codes",
     "Counts": "counts",
+    "AODE": "models.aode",
+    "ATAN": "models.atan",
+    "ChowLiuMultinet": "models.multinet",
+    "KDB": "models.kdb",
     "NaiveBayes": "models.naive_bayes",
     "TAN": "models.tan",
+    "WATAN": "models.watan",
     "count": "counts",
 }
 _MODULES = ("codes", "counts", "errors", "graph", "information", "structure")

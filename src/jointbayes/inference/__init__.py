@@ -4,7 +4,15 @@
 others depend on are summed over it, in trees by messages, elsewhere by elimination.
 """
 
-from jointbayes.inference.condition import condition, contributions
-from jointbayes.inference.scorer import Scorer, compile_network
+from jointbayes.inference.condition import condition, contributions, in_blocks, sum_out
+from jointbayes.inference.scorer import Factor, Scorer, compile_network
 
-__all__ = ["Scorer", "compile_network", "condition", "contributions"]
+__all__ = [
+    "Factor",
+    "Scorer",
+    "compile_network",
+    "condition",
+    "contributions",
+    "in_blocks",
+    "sum_out",
+]

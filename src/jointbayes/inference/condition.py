@@ -15,7 +15,7 @@ from jointbayes.inference.messages import is_tree, sum_over_tree
 from jointbayes.inference.scorer import Scorer
 from jointbayes.network import Network
 
-__all__ = ["condition", "contributions", "in_blocks"]
+__all__ = ["condition", "contributions", "in_blocks", "sum_out"]
 
 Table = NDArray[np.float64]
 # Rows per block: their running sums, one term and one index stay in the cache.
@@ -96,7 +96,7 @@ def contributions(scorer: Scorer, x: CodeArray) -> Table:
     observed of the features before it in the network's order, c). Either way the terms and
     the prior sum to the answer of `condition`; a missing feature adds zero.
     """
-    terms = np.stack([factor.table[factor.index(x)] for factor in scorer.factors], axis=1)
+    terms = np.stack([factor.look_up(x) for factor in scorer.factors], axis=1)
     odd = scorer.incomplete(x)
     if odd.any():
         terms[odd] = _step_by_step(scorer.network, x[odd])

@@ -34,6 +34,22 @@ class Factor:
     widths: tuple[int, ...]
     table: Table
 
+    @classmethod
+    def of(cls, features: tuple[int, ...], table: Table) -> Factor:
+        """Lay a table out that has one axis per feature and the class as last axis."""
+        padded = np.pad(table, [(0, 1)] * len(features) + [(0, 0)])
+        return cls(features, padded.shape[:-1], padded.reshape(-1, padded.shape[-1]))
+
+    @property
+    def log_table(self) -> Table:
+        """The table without the slots for what was not observed."""
+        whole = self.table.reshape(*self.widths, -1)
+        return whole[tuple(slice(-1) for _ in self.features)]
+
+    def look_up(self, x: CodeArray) -> Table:
+        """Return (n, C), the term of every row of ``x``, (n, p) codes."""
+        return np.take(self.table, self.index(x), axis=0, mode="clip")
+
     def index(self, x: CodeArray) -> NDArray[np.intp]:
         """Return the cell of every row of ``x``, (n, p) codes."""
         first, *rest = self.features
@@ -106,7 +122,6 @@ def compile_network(network: Network) -> Scorer:
     for family, table in zip(network.families[1:], tables, strict=True):
         features = tuple(v - 1 for v in family if v > 0)
         by_class = table if 0 in family else np.repeat(table[..., None], len(prior), axis=-1)
-        padded = np.pad(by_class, [(0, 1)] * len(features) + [(0, 0)])
-        factors.append(Factor(features, padded.shape[:-1], padded.reshape(-1, len(prior))))
+        factors.append(Factor.of(features, by_class))
     inner = sorted({feature for factor in factors for feature in factor.features[:-1]})
     return Scorer(network, prior, tuple(factors), tuple(inner))
