@@ -1,0 +1,221 @@
+r"""Networks of several class variables: a class graph, a bridge, independent features.
+
+Corani, Antonucci, Mauá & Gabaglio (2014): features are independent given the classes,
+
+(1)  P(c, f) = ∏_i P(c_i | pa(c_i)) ∏_j P(f_j | pa(f_j)),   all parents among the classes,
+
+the bridge pa(f_j) is the best subset of classes for each feature by itself (Eq. 6), and models
+differ in the class graph alone. Parameters are those of the BDeu score,
+
+(2)  P(v | ctx) = (n(v, ctx) + s / q k) / (n(ctx) + s / q),
+
+with s the equivalent sample size, q contexts and k values. Given the features of a row, (1) is a
+factor graph over the classes.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import prod
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from jointbayes.codes import Codes, narrowest
+from jointbayes.encoding import Encoder, learn_encoder
+from jointbayes.errors import DataError
+from jointbayes.graph import Dag
+from jointbayes.inference.evidence import Factors, class_factors, feature_factors
+from jointbayes.labels import LabelSpace, learn_labels
+from jointbayes.models.joint import DECIDING, JointClassifier, check_labels
+from jointbayes.models.ranges import Range, check_parameters, integer, named, number
+from jointbayes.models.reading import read_columns, read_weights
+from jointbayes.models.vector_counts import VectorCounts, count_by_vector
+from jointbayes.network import Network, families_of
+from jointbayes.parameters import log_m_estimate
+from jointbayes.posterior import FactorGraph
+from jointbayes.structure import Bridge, ClassGraph, bridge_of_counts
+
+__all__ = ["Multidimensional", "MultidimensionalClassifier", "learn_multidimensional"]
+
+Labels = NDArray[np.intp]
+Weights = NDArray[np.float64] | None
+
+
+@dataclass(frozen=True, eq=False)
+class Multidimensional:
+    """One network, or several that share a bridge and are pooled.
+
+    Parameters
+    ----------
+    networks
+        Differ in the class graph alone.
+    graphs
+        The class graph of each.
+    bridge
+        The class parents of every feature.
+    """
+
+    networks: tuple[Network, ...]
+    graphs: tuple[ClassGraph, ...]
+    bridge: Bridge
+
+    @property
+    def arcs(self) -> list[tuple[int, int]]:
+        """The arcs of all networks, each once."""
+        return list(dict.fromkeys(arc for network in self.networks for arc in network.dag.arcs))
+
+    def factors(self, codes: Codes) -> Factors:
+        """Return the logarithmic pool of the joints, up to a constant, as factors over the classes.
+
+        Equal weights make it the mean of the class graphs' logarithms; the bridge is the same.
+        """
+        pooled: Factors = {}
+        for network in self.networks:
+            for scope, table in class_factors(network).items():
+                pooled[scope] = pooled.get(scope, 0.0) + table / len(self.networks)
+        for scope, rows in feature_factors(self.networks[0], codes).items():
+            pooled[scope] = pooled.get(scope, 0.0) + rows
+        return pooled
+
+
+def learn_multidimensional(
+    known: VectorCounts, graphs: tuple[ClassGraph, ...], bridge: Bridge, ess: float
+) -> Multidimensional:
+    """Estimate the parameters (2) of networks with given class graphs and one bridge."""
+    features = tuple(
+        _log_table(known.feature_table(j, parents), 0, ess)
+        for j, parents in enumerate(bridge.parents)
+    )
+    cards = (*known.class_cards, *known.counts.cards)
+    networks = []
+    for graph in graphs:
+        dag = Dag((*graph.parents, *bridge.parents))
+        families = families_of(dag, len(known.class_cards))[: len(known.class_cards)]
+        classes = (_log_table(known.class_table(family), -1, ess) for family in families)
+        networks.append(Network(dag, cards, (*classes, *features), len(known.class_cards)))
+    return Multidimensional(tuple(networks), graphs, bridge)
+
+
+def _log_table(n: NDArray[np.float64], axis: int, ess: float) -> NDArray[np.float64]:
+    contexts = prod(n.shape) // n.shape[axis]
+    return log_m_estimate(n, axis, smoothing=ess / contexts)  # (2)
+
+
+class MultidimensionalClassifier(JointClassifier):
+    """What mNB, mFAN and the ensemble share: everything but the class graph."""
+
+    _ranges: ClassVar[Mapping[str, Range]] = {
+        **DECIDING,
+        "ess": number(0, ends="()"),
+        "max_parents": named("auto") | integer(0),
+        "missing": named("value", "ignore"),
+        "max_bytes": integer(1),
+    }
+
+    def __init__(
+        self,
+        *,
+        ess: float = 5.0,
+        max_parents: int | str = "auto",
+        discretizer: Any = "quantile",
+        categorical_features: Any = "from_dtype",
+        missing: str = "value",
+        loss: str = "subset",
+        empty: str = "forbid",
+        max_bytes: int = 1 << 30,
+        n_jobs: int | None = None,
+    ):
+        self.ess = ess
+        self.max_parents = max_parents
+        self.discretizer = discretizer
+        self.categorical_features = categorical_features
+        self.missing = missing
+        self.loss = loss
+        self.empty = empty
+        self.max_bytes = max_bytes
+        self.n_jobs = n_jobs
+
+    @abstractmethod
+    def _class_graphs(self, known: VectorCounts) -> tuple[ClassGraph, ...]:
+        """Return the class graph, or those of all members."""
+
+    def fit(self, X: Any, Y: Any, sample_weight: Any = None) -> Self:
+        """Learn from labelled rows; what was learned before is forgotten."""
+        return self._fit(X, Y, sample_weight)
+
+    def partial_fit(self, X: Any, Y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from a further batch; any split into batches gives the model of one `fit`.
+
+        Labels, cuts and categories are those of the first batch, or of `fit`; ``classes`` (one
+        array per label) declares labels that the first batch lacks. A batch that is refused leaves
+        no trace.
+        """
+        check_parameters(self, self._ranges)
+        first = not hasattr(self, "known_")
+        X = read_columns(self, X, reset=first)
+        check_labels(self, X, Y)
+        weights = read_weights(sample_weight, X)
+        space = learn_labels(Y, classes) if first else self.space_
+        _check_classes(space, classes)
+        targets = space.encode(Y)
+        encoder = self._encoder(X, weights) if first else self.encoder_
+        new = count_by_vector(_codes(encoder, X, targets, space), weights)
+        self._know(encoder, new if first else self.known_ + new, space)
+        return self
+
+    def _learn(self, X: Any, targets: Labels, space: LabelSpace, weights: Weights) -> None:
+        encoder = self._encoder(X, weights)
+        self._know(encoder, count_by_vector(_codes(encoder, X, targets, space), weights), space)
+
+    def _know(self, encoder: Encoder, known: VectorCounts, space: LabelSpace) -> None:
+        bridge = bridge_of_counts(
+            known.vectors,
+            known.class_cards,
+            known.counts,
+            self.ess,
+            self.max_parents,
+            self.n_jobs,
+        )
+        learned = learn_multidimensional(known, self._class_graphs(known), bridge, self.ess)
+        self.encoder_, self.known_, self.learned_ = encoder, known, learned
+        names = (*space.names, *encoder.names)
+        self.edges_ = [(names[parent], names[child]) for parent, child in learned.arcs]
+        self.bridge_proof_ = bridge.proof
+        self._adopt(space)
+
+    def _encoder(self, X: Any, weights: Weights) -> Encoder:
+        return learn_encoder(
+            X,
+            categorical_features=self.categorical_features,
+            discretizer=self.discretizer,
+            missing=self.missing,
+            sample_weight=weights,
+        )
+
+    def _condition(self, X: Any) -> FactorGraph:
+        codes = _codes(self.encoder_, X, None, self.space_)
+        return FactorGraph(self.learned_.factors(codes), self.space_, max_bytes=self.max_bytes)
+
+
+def _codes(encoder: Encoder, X: Any, targets: Labels | None, space: LabelSpace) -> Codes:
+    features = encoder.encode(X)
+    if targets is None:
+        return Codes(features, encoder.cards, np.empty((features.shape[0], 0), np.uint8), ())
+    narrow = targets.astype(narrowest(max(space.cards) - 1))
+    return Codes(features, encoder.cards, np.asfortranarray(narrow), space.cards)
+
+
+def _check_classes(space: LabelSpace, classes: Any) -> None:
+    if classes is None:
+        return
+    given = [classes] if space.single else list(classes)
+    for name, ours, theirs in zip(space.names, space.classes, given, strict=False):
+        if not np.array_equal(ours, np.unique(np.asarray(theirs))):
+            raise DataError(
+                f"classes of label {name!r} are {list(theirs)}; the first batch had {ours.tolist()}"
+            )
