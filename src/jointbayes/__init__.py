@@ -11,18 +11,27 @@ from typing import Any
 __version__ = "0.1.0"
 
 _HOME = {
-    "Codes": "codes",
-    "Counts": "counts",
     "AODE": "models.aode",
     "ATAN": "models.atan",
     "ChowLiuMultinet": "models.multinet",
+    "Codes": "codes",
+    "Counts": "counts",
+    "Dataset": "datasets",
     "KDB": "models.kdb",
     "NaiveBayes": "models.naive_bayes",
     "TAN": "models.tan",
     "WATAN": "models.watan",
     "count": "counts",
+    "load_dataset": "datasets",
 }
-_MODULES = ("codes", "counts", "errors", "graph", "information", "structure")
+_MODULES = (
+    "codes",
+    "counts",
+    "errors",
+    "graph",
+    "information",
+    "structure",
+)
 
 __all__ = sorted([*_HOME, *_MODULES])  # noqa: PLE0605
 

@@ -109,8 +109,9 @@ def parse_dense(
                     cells[j].append(distinct[j].code(text, begin, end))
                 elif kinds[j] == NUMBER:
                     number = _number(text[begin:end], b"\"'" if dialect[3] else b'"')
-                    odd = number is None
-                    cells[j].append(distinct[j].odd(text, begin, end) if odd else number)
+                    if number is None:
+                        number = distinct[j].odd(text, begin, end)
+                    cells[j].append(number)
         at += 1
     numbers = [cells[j] for j in np.flatnonzero(kinds == NUMBER)]
     codes = [cells[j] for j in np.flatnonzero(kinds == TEXT)]
@@ -131,14 +132,14 @@ def _grammar(dialect: bytes) -> _Grammar:
     marks = [b'"', b"'"] if dialect[3] else [b'"']
     escape, beyond = (rb"\\.|", rb"\\") if dialect[2] else (b"", b"")
     beyond += b"" if dialect[4] else rb"\n"
-    quoted = b"|".join(
-        b"%b(?:%b%b%b|[^%b%b])*+%b" % (m, escape, m, m, m, beyond, m) for m in marks
-    )
+    quoted = b"|".join(b"%b(?:%b%b%b|[^%b%b])*+%b" % (m, escape, m, m, m, beyond, m) for m in marks)
     plain = b"(?![%b])[^%b\n]*?" % (b"".join(marks), between)
     return _Grammar(
         gap=re.compile(b"[" + blank + (between if dialect[:1] == b" " else b"") + b"]*"),
         quoted=re.compile(quoted),
-        field=re.compile(gap + b"(" + quoted + b"|" + plain + b")" + gap + b"(?=[%b\n]|\\Z)" % between),
+        field=re.compile(
+            gap + b"(" + quoted + b"|" + plain + b")" + gap + b"(?=[%b\n]|\\Z)" % between
+        ),
     )
 
 
@@ -146,7 +147,7 @@ def _row(
     text: bytes, at: int, stop: int, grammar: _Grammar, dialect: bytes
 ) -> tuple[list[tuple[int, int]], int, Trouble]:
     """Return the spans of the fields of the row at ``at``, and where it ends."""
-    fields = []
+    fields: list[tuple[int, int]] = []
     while True:
         found = grammar.field.match(text, at, stop)
         if found is None:

@@ -25,7 +25,7 @@ _MAGIC = {
     b"BZh": bz2.BZ2Decompressor,
     b"\xfd7zXZ\x00": lzma.LZMADecompressor,
 }
-_STEP = 1 << 24
+_STEP = 1 << 26
 _ROOM, _RATIO = 1 << 28, 200  # unpacked bytes that are never too many, and per packed byte
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
 _LONGEST = 40
@@ -33,9 +33,9 @@ _LONGEST = 40
 
 @dataclass(frozen=True, eq=False)
 class Text:
-    """The bytes of a text file and where they came from.
+    r"""The bytes of a text file and where they came from.
 
-    >>> text = Text("birds.csv", b"name,wings\\nemu,2\\n")
+    >>> text = Text("birds.csv", b"name,wings\nemu,2\n")
     >>> print(text.error(15, "column 'wings' holds '2'; correct it"))
     birds.csv, line 2: column 'wings' holds '2'; correct it
     """
@@ -53,7 +53,7 @@ class Text:
 
 
 def read_text(path: Path, max_bytes: int | None = None) -> Text:
-    """Read a text file, unpacked; line ends become ``\\n`` where there is no other."""
+    r"""Read a text file, unpacked; line ends become ``\n`` where there is no other."""
     return as_text(str(path), read_bytes(path, max_bytes))
 
 

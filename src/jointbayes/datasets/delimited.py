@@ -1,0 +1,198 @@
+"""CSV, TSV and their relatives: which delimiter, which header, which column is what.
+
+A column is numeric if every field is a number or marked missing, a date if every field is an ISO
+date, else nominal. Kinds are guessed from the first rows and mended by the rest, so that most files
+are read once.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jointbayes._kernels import parse_dense
+from jointbayes._kernels.parsing import NUMBER, SKIP, TEXT
+from jointbayes.datasets.fields import (
+    Dialect,
+    Fields,
+    date_column,
+    is_missing,
+    nominal_column,
+    number_column,
+    read_fields,
+    unquote,
+)
+from jointbayes.datasets.files import Text, shown
+from jointbayes.errors import DataError, ParameterError
+from jointbayes.table import Column, Table
+
+__all__ = ["read_delimited"]
+
+_DELIMITERS = ",\t;|"
+_SAMPLE_LINES, _SAMPLE_BYTES = 10, 1 << 16
+_HEADER_LINES = 100
+_ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d([ T]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?")
+
+
+def read_delimited(
+    text: Text, header: str | Sequence[str], delimiter: str, missing: Sequence[str]
+) -> Table:
+    r"""Return the typed columns of delimited text.
+
+    >>> text = Text("birds.csv", b"name,wings,seen\nemu,2,2020-01-31\n'kiwi',?,NA\n")
+    >>> table = read_delimited(text, "auto", "auto", ("?", "NA"))
+    >>> [(column.name, column.kind) for column in table.columns]
+    [('name', 'nominal'), ('wings', 'numeric'), ('seen', 'date')]
+    """
+    dialect = Dialect(_delimiter(text, delimiter))
+    row, first = _first_row(text, dialect)
+    names, start = _names(text, header, dialect, row, first)
+    fields, repaired = _read(text, start, dialect, len(names), missing)
+    if not len(fields.numbers):
+        raise DataError(f"{text.source} has a header but no rows; it is empty or truncated")
+    return Table(
+        tuple(
+            _column(repaired if fields.kinds[j] == SKIP else fields, j, name, missing)
+            for j, name in enumerate(names)
+        )
+    )
+
+
+def _delimiter(text: Text, delimiter: str) -> str:
+    if delimiter != "auto":
+        if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\n\r':
+            raise ParameterError(
+                f"delimiter={delimiter!r} is not possible; give 'auto' or one character"
+            )
+        return delimiter
+    if re.search(r"\.(tsv|tab)(\.|$)", text.source.lower()):
+        return "\t"
+    lines = [line for line in text.data[:_SAMPLE_BYTES].split(b"\n") if line.strip()]
+    lines = [re.sub(rb'"[^"]*"', b"", line) for line in lines[:_SAMPLE_LINES]]
+    counts = {mark: {line.count(mark.encode()) for line in lines} for mark in _DELIMITERS}
+    steady = [mark for mark in _DELIMITERS if len(counts[mark]) == 1 and max(counts[mark]) > 0]
+    if steady:
+        return max(steady, key=lambda mark: max(counts[mark]))
+    likely = max(_DELIMITERS, key=lambda mark: lines[0].count(mark.encode()))
+    if lines[0].count(likely.encode()):
+        return likely
+    words = {len(line.split()) for line in lines}
+    return " " if len(words) == 1 and max(words) > 1 else ","
+
+
+def _first_row(text: Text, dialect: Dialect) -> tuple[tuple[int, int], list[bytes]]:
+    """Return where the first row stands, and its fields."""
+    blank = len(text.data) - len(text.data.lstrip())
+    start = stop = text.data.rfind(b"\n", 0, blank) + 1
+    for _ in range(_HEADER_LINES):  # a quoted name may run over lines
+        stop = text.data.find(b"\n", stop + 1)
+        stop = len(text.data) if stop < 0 else stop
+        nothing = np.empty(0, dtype=np.uint8)
+        *_, (_, _, count) = parse_dense(text.data, start, stop, dialect.key, nothing)
+        if count:
+            kinds = np.full(count, TEXT, dtype=np.uint8)
+            fields = read_fields(text, start, stop, dialect, kinds)
+            return (start, stop), [fields.distinct(j)[0] for j in range(count)]
+    raise text.error(start, "a quote in the first row is not closed; correct it")
+
+
+def _names(
+    text: Text,
+    header: str | Sequence[str],
+    dialect: Dialect,
+    row: tuple[int, int],
+    first: list[bytes],
+) -> tuple[list[str], int]:
+    """Return the names of the columns and the byte where the rows begin."""
+    start, stop = row
+    if not isinstance(header, str):
+        names = [str(name) for name in header]
+        if len(names) != len(first):
+            raise ParameterError(
+                f"header names {len(names)} columns; the first row of {text.source} "
+                f"has {len(first)}"
+            )
+        return _unique(text, names, start), start
+    if header == "none":
+        return [f"x{j}" for j in range(len(first))], start
+    if header not in ("auto", "first"):
+        raise ParameterError(
+            f"header={header!r} is not known; choose 'auto', 'first', 'none' or give the names"
+        )
+    names = [unquote(field, dialect).strip() for field in first]
+    data_like = next((name for name in names if _is_number(name) or name == "?"), None)
+    if header == "auto" and data_like is not None:
+        raise text.error(
+            start,
+            f"the first row holds {shown(data_like)}, so it looks like data and not like names of "
+            "columns; pass header='none', the names, or header='first' if it is right",
+        )
+    names = [name or f"x{j}" for j, name in enumerate(names)]
+    return _unique(text, names, start), min(stop + 1, len(text.data))
+
+
+def _is_number(name: str) -> bool:
+    try:
+        float(name)
+    except ValueError:
+        return False
+    return True
+
+
+def _unique(text: Text, names: list[str], start: int) -> list[str]:
+    seen: dict[str, int] = {}
+    for j, name in enumerate(names):
+        if name in seen:
+            raise text.error(
+                start,
+                f"columns {seen[name]} and {j} are both called {shown(name)}; rename one, "
+                "or pass header='none' if the file has no header",
+            )
+        seen[name] = j
+    return names
+
+
+def _read(
+    text: Text, start: int, dialect: Dialect, n_columns: int, missing: Sequence[str]
+) -> tuple[Fields, Fields]:
+    """Read all rows; columns that turn out to be text after all are read a second time.
+
+    The first answer has them as SKIP, the second has nothing else.
+    """
+    kinds = np.full(n_columns, NUMBER, dtype=np.uint8)
+    end = len(text.data)
+    sample = text.data.rfind(b"\n", start, start + _SAMPLE_BYTES)
+    if sample > start and b'"' not in text.data[start:sample]:  # no quoted line is cut in two
+        kinds[_texts(read_fields(text, start, sample, dialect, kinds), missing)] = TEXT
+    fields = read_fields(text, start, end, dialect, kinds)
+    wrong = _texts(fields, missing)
+    if not len(wrong):
+        return fields, fields
+    again = np.full(n_columns, SKIP, dtype=np.uint8)
+    again[wrong] = TEXT
+    kinds = np.where(again == TEXT, SKIP, kinds).astype(np.uint8)
+    return replace(fields, kinds=kinds), read_fields(text, start, end, dialect, again)
+
+
+def _texts(fields: Fields, missing: Sequence[str]) -> list[int]:
+    """Return the number columns that hold more than numbers."""
+    return [
+        j
+        for j in np.flatnonzero(fields.kinds == NUMBER).tolist()
+        if not all(is_missing(field, fields.dialect, missing) for field in fields.distinct(j))
+    ]
+
+
+def _column(fields: Fields, j: int, name: str, missing: Sequence[str]) -> Column:
+    if fields.kinds[j] == NUMBER:
+        return number_column(fields, j, name, missing)
+    column = nominal_column(fields, j, name, missing)
+    categories: NDArray[np.object_] | None = column.categories
+    if categories is not None and all(map(_ISO_DATE.fullmatch, categories)):
+        return date_column(fields, j, name, missing, dt.datetime.fromisoformat)
+    return column

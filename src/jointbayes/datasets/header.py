@@ -1,0 +1,131 @@
+"""The header of an ARFF file: its relation, and the attributes with their kinds and values."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from jointbayes.datasets.fields import ARFF, unquote
+from jointbayes.datasets.files import Text, decode, shown
+from jointbayes.datasets.sparse import Attribute
+from jointbayes.errors import DataError
+
+__all__ = ["Header", "read_header"]
+
+_DATA = re.compile(rb"^[ \t]*@data\b[^\n]*", re.I | re.M)
+_TOKEN = r"""'(?:\\.|[^'\\])*+'|"(?:\\.|[^"\\])*+\""""
+_RELATION = re.compile(rf"({_TOKEN})\s*(?:%.*)?|(.*?)(?:\s%.*)?")
+_ATTRIBUTE = re.compile(rf"\s*({_TOKEN}|[^\s{{]+)\s*(.*)", re.S)
+_VALUE = re.compile(rf"\s*({_TOKEN}|[^,}}'\"\s][^,}}]*?)?\s*([,}}])")
+_NUMERIC = ("numeric", "real", "integer")
+
+
+@dataclass(frozen=True)
+class Header:
+    """Relation, attributes, and the byte where the rows begin."""
+
+    relation: str
+    attributes: tuple[Attribute, ...]
+    rows_start: int
+
+
+def read_header(text: Text) -> Header:
+    """Read everything up to ``@data``.
+
+    >>> header = read_header(Text("w.arff", b'''% weather
+    ... @relation 'two days' %50
+    ... @attribute 'how warm' real
+    ... @attribute sky {clear, 'half clear'}
+    ... @data
+    ... '''))
+    >>> header.relation, [a.name for a in header.attributes], header.attributes[1].values
+    ('two days', ['how warm', 'sky'], ('clear', 'half clear'))
+    """
+    end = _DATA.search(text.data)
+    if end is None:
+        raise DataError(
+            f"{text.source} has no @data line, so it is no ARFF file or a truncated one; "
+            "fetch it again"
+        )
+    relation = ""
+    attributes: list[Attribute] = []
+    lines: dict[str, int] = {}
+    for number, raw in enumerate(text.data[: end.start()].split(b"\n"), start=1):
+        line = raw.strip()
+        if not line or line.startswith(b"%"):
+            continue
+        keyword = line.split(None, 1)[0].lower()
+        rest = decode(line[len(keyword) :]).strip()
+        if keyword == b"@attribute":
+            attribute = _attribute(text, number, rest)
+            if attribute.name in lines:
+                raise _error(
+                    text, number,
+                    f"attribute {shown(attribute.name)} is declared again, "
+                    f"after line {lines[attribute.name]}; rename one",
+                )  # fmt: skip
+            lines[attribute.name] = number
+            attributes.append(attribute)
+        elif keyword == b"@relation":
+            relation = _relation(rest)
+        else:
+            raise _error(
+                text,
+                number,
+                f"{shown(line)} is neither @relation, @attribute nor @data; correct it",
+            )
+    if not attributes:
+        raise DataError(f"{text.source} declares no @attribute before @data; add them")
+    return Header(relation, tuple(attributes), end.end())
+
+
+def _relation(rest: str) -> str:
+    found = _RELATION.fullmatch(rest)
+    return rest if found is None else unquote((found[1] or found[2]).encode(), ARFF)
+
+
+def _attribute(text: Text, line: int, rest: str) -> Attribute:
+    found = _ATTRIBUTE.fullmatch(rest)
+    if found is None or not found[2]:
+        raise _error(
+            text,
+            line,
+            f"@attribute {shown(rest)} lacks a name or a type; write @attribute NAME TYPE",
+        )
+    name, declared = unquote(found[1].encode(), ARFF), found[2]
+    kind = declared.split(None, 1)[0].lower()
+    if declared.startswith("{"):
+        return Attribute(name, "nominal", _values(text, line, name, declared))
+    if kind in _NUMERIC or kind.split("[")[0] in _NUMERIC:
+        return Attribute(name, "numeric")
+    if kind == "string":
+        return Attribute(name, "string")
+    if kind == "date":
+        form = declared[len(kind) :].strip()
+        return Attribute(name, "date", date_format=unquote(form.encode(), ARFF))
+    raise _error(
+        text, line,
+        f"attribute {shown(name)} has the type {shown(declared)}; this reader knows numeric, real, "
+        "integer, string, date and {value, …}",
+    )  # fmt: skip
+
+
+def _values(text: Text, line: int, name: str, declared: str) -> tuple[str, ...]:
+    values, at = [], 1
+    while True:
+        found = _VALUE.match(declared, at)
+        if found is None:
+            raise _error(
+                text, line,
+                f"the values of attribute {shown(name)} are not closed by a brace, or a quote "
+                f"is not closed, at {shown(declared[at : at + 60])}; correct them",
+            )  # fmt: skip
+        if found[1]:
+            values.append(unquote(found[1].encode(), ARFF))
+        at = found.end()
+        if found[2] == "}":
+            return tuple(dict.fromkeys(values))
+
+
+def _error(text: Text, line: int, sentence: str) -> DataError:
+    return DataError(f"{text.source}, line {line}: {sentence}")

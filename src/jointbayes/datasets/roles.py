@@ -1,0 +1,139 @@
+"""Which columns are labels, which only name the rows, and how labels become Y.
+
+Columns are named or counted from 0, negative numbers from the end, as everywhere in Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jointbayes.datasets.files import shown
+from jointbayes.datasets.recast import whole_numbers
+from jointbayes.errors import DataError, ParameterError
+from jointbayes.table import Column
+
+__all__ = ["Which", "default_target", "is_missing_label", "label_values", "names_rows", "positions"]
+
+Which = str | int | Sequence[str | int]
+
+_FEWEST_ROWS = 10  # in fewer rows, distinct values say little
+_DISTINCT = 0.95
+
+
+def positions(parameter: str, which: Which, names: tuple[str, ...]) -> list[int]:
+    """Return the positions of columns given by name or number.
+
+    >>> positions("target", ["sky", -1], ("rain", "sky", "wind"))
+    [1, 2]
+    """
+    index = {name: j for j, name in enumerate(names)}
+    given = [which] if isinstance(which, (str, int, np.integer)) else list(which)
+    found = []
+    for one in given:
+        if isinstance(one, str):
+            if one not in index:
+                near = get_close_matches(one, names, n=3, cutoff=0.5) or names[:6]
+                raise ParameterError(
+                    f"{parameter} names the column {shown(one)}, which is not there; "
+                    f"did you mean {' or '.join(near)}?"
+                )
+            found.append(index[one])
+        elif isinstance(one, (int, np.integer)) and -len(names) <= one < len(names):
+            found.append(int(one) % len(names))
+        else:
+            raise ParameterError(
+                f"{parameter} holds {one!r}; give names or numbers from 0 to {len(names) - 1}"
+            )
+    return list(dict.fromkeys(found))
+
+
+def default_target(names: tuple[str, ...]) -> list[int]:
+    """Return the column named class, in any case, else the last one.
+
+    >>> default_target(("Class", "width")), default_target(("width", "height"))
+    ([0], [1])
+    """
+    called = [j for j, name in enumerate(names) if name.lower() == "class"]
+    return [called[-1] if called else len(names) - 1]
+
+
+def names_rows(column: Column) -> bool:
+    """Whether a nominal or string column is an identifier: (nearly) no value occurs twice.
+
+    >>> names_rows(Column.of("plate", [f"B-{k}" for k in range(20)]))
+    True
+    >>> names_rows(Column.of("town", ["Bonn", "Rome"] * 10))
+    False
+    """
+    if not column.is_coded:
+        return False
+    seen = column.values[column.values >= 0]
+    few = 2 if column.kind == "string" else _FEWEST_ROWS
+    return len(seen) >= few and len(np.unique(seen)) >= _DISTINCT * len(seen)
+
+
+def label_values(columns: Sequence[Column]) -> NDArray[Any]:
+    """Return Y: 1-D for one column, else 2-D; in whole numbers where all values are.
+
+    >>> grade = Column("grade", "nominal", np.array([1, 0, -1]), np.array(["1", "2"], dtype=object))
+    >>> label_values([grade]).tolist()
+    [2.0, 1.0, nan]
+    >>> wet = Column("wet", "numeric", np.array([0.0, 1.0, 1.0]))
+    >>> label_values([wet, wet]).tolist()
+    [[0, 0], [1, 1], [1, 1]]
+    """
+    values = [_plain(column) for column in columns]
+    if len(values) == 1:
+        return values[0]
+    if not values:
+        raise ParameterError("target names no column; give one at least")
+    kinds = {v.dtype.kind for v in values}
+    if kinds <= {"i", "f"} or len(kinds) == 1:
+        return np.stack(values, axis=1)
+    out = np.empty((len(values[0]), len(values)), dtype=object)
+    for j, column in enumerate(values):
+        out[:, j] = column.tolist()
+    return out
+
+
+def is_missing_label(Y: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return where a label is not known, in the shape of ``Y``.
+
+    >>> is_missing_label(np.array([["a", None], ["b", "c"]], dtype=object)).tolist()
+    [[False, True], [False, False]]
+    """
+    if Y.dtype.kind == "O":
+        known = [value is not None and value == value for value in Y.ravel()]  # noqa: PLR0124  NaN
+        return ~np.array(known, dtype=bool).reshape(Y.shape)
+    return np.isnan(Y) if Y.dtype.kind == "f" else np.zeros(Y.shape, dtype=bool)
+
+
+def _plain(column: Column) -> NDArray[Any]:
+    """Return a column's values: integers, floats (NaN = missing), strings, or objects with None."""
+    if column.kind == "date":
+        raise DataError(
+            f"column {shown(column.name)} is a date, which is no label; name another with target="
+        )
+    if column.categories is None:
+        return whole_numbers(column.values)
+    categories = column.categories
+    if len(categories) and all(isinstance(v, str) and _is_whole(v) for v in categories):
+        categories = categories.astype(np.int64)
+    elif len(categories) and all(isinstance(v, str) for v in categories):
+        categories = categories.astype(str)
+    else:
+        categories = np.array(categories.tolist())
+    if not (column.values < 0).any():
+        return categories[column.values]
+    if categories.dtype.kind in "if":
+        return np.append(categories.astype(float), np.nan)[column.values]
+    return column.decoded()
+
+
+def _is_whole(value: str) -> bool:
+    return value.lstrip("-").isdigit() and str(int(value)) == value

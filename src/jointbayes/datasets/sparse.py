@@ -1,0 +1,87 @@
+"""SparseTable: the columns of a sparse file, of which only what is not zero is stored."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jointbayes.errors import CostError
+from jointbayes.table import Column
+
+__all__ = ["Attribute", "SparseTable"]
+
+_MAX_DENSE = 1 << 31  # bytes of a table that has to be made dense
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """Name, kind and declared values of a column, without its rows."""
+
+    name: str
+    kind: str
+    values: tuple[str, ...] | None = None
+    date_format: str = ""
+
+    @property
+    def counts_up(self) -> bool:
+        """Whether the column is numbers: declared so, or as the values 0, 1, …, in this order."""
+        return self.kind == "numeric" or (
+            self.values is not None and self.values == tuple(map(str, range(len(self.values))))
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class SparseTable:
+    """A CSR matrix of numbers and of positions among declared values, so that 0 is the first one.
+
+    >>> from scipy.sparse import csr_matrix
+    >>> rain = Attribute("rain", "nominal", ("0", "1"))
+    >>> sky = Attribute("sky", "nominal", ("red", "blue"))
+    >>> table = SparseTable(csr_matrix([[0.0, 1.0], [1.0, 0.0]]), (rain, sky))
+    >>> table.column(1).decoded().tolist(), [a.counts_up for a in (rain, sky)]
+    (['blue', 'red'], [True, False])
+    """
+
+    matrix: Any  # scipy's csr_matrix
+    attributes: tuple[Attribute, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The name of every column."""
+        return tuple(attribute.name for attribute in self.attributes)
+
+    def __len__(self) -> int:
+        return int(self.matrix.shape[0])
+
+    def column(self, j: int) -> Column:
+        """Return one column, dense."""
+        return self.dense([j])[0]
+
+    def select(self, which: list[int]) -> Any:
+        """Return some columns as a CSR matrix."""
+        if which == list(range(which[0], which[-1] + 1)):
+            return self.matrix[:, which[0] : which[-1] + 1]
+        return self.matrix[:, which]
+
+    def dense(self, which: list[int]) -> list[Column]:
+        """Return some columns, dense, if they fit into memory."""
+        needed = 8 * len(self) * len(which)
+        if needed > _MAX_DENSE:
+            raise CostError(
+                f"{len(which):,} columns of {len(self):,} rows have to be made dense because they "
+                f"hold more than numbers, which takes {needed:,} bytes (limit {_MAX_DENSE:,}); "
+                "declare them numeric in the file"
+            )
+        block = self.select(which).toarray(order="F") if which else np.empty((len(self), 0))
+        return [_column(self.attributes[j], block[:, k]) for k, j in enumerate(which)]
+
+
+def _column(attribute: Attribute, values: NDArray[np.float64]) -> Column:
+    if attribute.values is None:
+        return Column(attribute.name, attribute.kind, values)
+    codes = np.where(np.isnan(values), -1, values).astype(np.int32)
+    categories = np.array(attribute.values, dtype=object)
+    return Column(attribute.name, attribute.kind, codes, categories, declared=True)

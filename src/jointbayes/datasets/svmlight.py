@@ -1,0 +1,82 @@
+"""svmlight and libsvm files: ``labels index:value …``, labels being one value or a comma list."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jointbayes._kernels import parse_svmlight
+from jointbayes._kernels.parsing import INDEX, NONE
+from jointbayes.datasets.files import Text, decode, shown
+from jointbayes.datasets.sparse import Attribute, SparseTable
+from jointbayes.errors import DataError
+from jointbayes.table import Column
+
+__all__ = ["read_svmlight"]
+
+
+def read_svmlight(text: Text) -> tuple[SparseTable, list[Column]]:
+    r"""Return the features and the label columns.
+
+    Indices count from 0 if one of them is 0, else from 1. Where a row has no label or several,
+    there is one binary column for each label; else there is one class variable.
+
+    >>> X, (a, b) = read_svmlight(Text("x.svm", b"a,b 1:0.5 # both\n 2:1\nb 1:3\n"))
+    >>> X.matrix.toarray().tolist(), a.name, a.values.tolist(), b.name, b.values.tolist()
+    ([[0.5, 0.0], [0.0, 1.0], [3.0, 0.0]], 'a', [1.0, 0.0, 0.0], 'b', [1.0, 0.0, 1.0])
+    """
+    from scipy.sparse import csr_matrix
+
+    codes, spans, indptr, indices, values, starts, (fault, offset, _) = parse_svmlight(text.data, 0)
+    if fault != NONE:
+        piece = shown(text.data[offset : offset + 60].split()[0])
+        what = "has too large an index" if fault == INDEX else "is no index:value pair"
+        raise text.error(offset, f"{piece} {what}; correct it")
+    if not len(starts):
+        raise DataError(f"{text.source} has no rows; it is empty or truncated")
+    base = int(indices.min(initial=1) > 0) if len(indices) else 0
+    width = int(indices.max(initial=base - 1)) + 1 - base
+    matrix = csr_matrix((values, indices - base, indptr), shape=(len(starts), width))
+    if not matrix.has_canonical_format:
+        rows = np.repeat(np.arange(len(starts)), np.diff(indptr))
+        order = np.lexsort((indices, rows))
+        twice = (np.diff(indices[order]) == 0) & (np.diff(rows[order]) == 0)
+        if twice.any():
+            entry = order[twice.argmax() + 1]
+            raise text.error(
+                int(starts[rows[entry]]), f"the index {indices[entry]} stands twice; drop one"
+            )
+        matrix.sort_indices()
+    matrix.eliminate_zeros()
+    attributes = tuple(Attribute(f"x{j}", "numeric") for j in range(width))
+    sets = [decode(text.data[begin:end]) for begin, end in spans]
+    return SparseTable(matrix, attributes), _labels(sets, codes)
+
+
+def _labels(sets: list[str], codes: NDArray[np.int32]) -> list[Column]:
+    split = [[label for label in one.split(",") if label] for one in sets]
+    names = sorted({label for one in split for label in one}, key=_by_number)
+    if all(len(one) == 1 for one in split):
+        position = {name: k for k, name in enumerate(names)}
+        lookup = np.array([position[one[0]] for one in split])
+        if all(_number(name) is not None for name in names):
+            return [
+                Column("class", "numeric", np.array([_number(n) for n in names])[lookup][codes])
+            ]
+        return [Column("class", "nominal", lookup[codes], np.array(names, dtype=object))]
+    member = np.array([[name in one for name in names] for one in map(set, split)], dtype=float)
+    return [Column(name, "numeric", member[codes, j]) for j, name in enumerate(names)]
+
+
+def _number(label: str) -> float | None:
+    try:
+        return float(label)
+    except ValueError:
+        return None
+
+
+def _by_number(label: str) -> tuple[Any, ...]:
+    number = _number(label)
+    return (1, label) if number is None else (0, number, label)
