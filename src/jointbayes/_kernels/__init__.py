@@ -60,7 +60,8 @@ else:
         pair_information,
     )
     from jointbayes._kernels.cuts import digitize, histogram, mdl_cuts
-    from jointbayes._kernels.parsing import parse_dense, parse_sparse, parse_svmlight
+    from jointbayes._kernels.pairs import parse_sparse, parse_svmlight
+    from jointbayes._kernels.parsing import parse_dense
     from jointbayes._kernels.trees import expert_log_likelihood, expert_trees, local_parents
 
 

@@ -9,6 +9,7 @@ void bind_counting(nb::module_ &);
 void bind_cuts(nb::module_ &);
 void bind_families(nb::module_ &);
 void bind_information(nb::module_ &);
+void bind_pairs(nb::module_ &);
 void bind_parsing(nb::module_ &);
 void bind_trees(nb::module_ &);
 
@@ -19,6 +20,7 @@ NB_MODULE(_fast, m) {
   bind_cuts(m);
   bind_families(m);
   bind_information(m);
+  bind_pairs(m);
   bind_parsing(m);
   bind_trees(m);
 }

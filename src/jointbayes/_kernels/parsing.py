@@ -1,4 +1,4 @@
-"""Text to numbers by definition: delimited rows, sparse ARFF rows and svmlight rows.
+"""Delimited rows by definition: columns of numbers and of numbered text.
 
 A field is a number, or it is a piece of text whose distinct values are numbered as they come.
 Missing values, declared categories and types are the caller's business: the kernels say where in
@@ -26,8 +26,6 @@ __all__ = [
     "TRAILING",
     "UNCLOSED",
     "parse_dense",
-    "parse_sparse",
-    "parse_svmlight",
 ]
 
 # What to do with a column, and why a kernel stopped.
@@ -38,19 +36,14 @@ Trouble = tuple[int, int, int]  # why, at which byte, and how many fields or whi
 Spans = NDArray[np.int64]
 
 _MAX_ODD = 16  # distinct fields of a number column that are no number
-_MAX_INDEX = 2**31 - 1
 _NUMBER = re.compile(rb"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf(?:inity)?|nan)", re.I)
-_VALUE = rb"""'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|[^ \t\r,}\n'"][^ \t\r,}\n]*"""
-_ENTRY = re.compile(rb"(\d+)[ \t\r]+(" + _VALUE + rb")[ \t\r]*(?:,|(?=\}))")
-_LINE = re.compile(rb"[^\n]*")
-_BLANKS = re.compile(rb"[ \t\r]*")
-_DIGITS = re.compile(rb"\d+")
-_TOKEN = re.compile(rb"[^ \t\r\n#]*")
+LINE = re.compile(rb"[^\n]*")
+BLANKS = re.compile(rb"[ \t\r]*")
 _NEWLINE = 10
 
 
 @dataclass
-class _Distinct:
+class Distinct:
     """Distinct pieces of text, numbered in the order of their first appearance."""
 
     codes: dict[bytes, int] = field(default_factory=dict)
@@ -91,12 +84,12 @@ def parse_dense(
     """
     grammar = _grammar(dialect)
     cells: list[list[float]] = [[] for _ in kinds]
-    distinct = [_Distinct() for _ in kinds]
+    distinct = [Distinct() for _ in kinds]
     at, rows, trouble = start, 0, (NONE, 0, 0)
     while at < stop:
-        at = _end(grammar.gap, text, at, stop)
+        at = end_of(grammar.gap, text, at, stop)
         if at < stop and dialect[1] and text[at] == dialect[1]:
-            at = _end(_LINE, text, at, stop)
+            at = end_of(LINE, text, at, stop)
         elif at < stop and text[at] != _NEWLINE:
             fields, at, trouble = _row(text, at, stop, grammar, dialect)
             if trouble[0] == NONE and len(fields) != len(kinds):
@@ -108,7 +101,7 @@ def parse_dense(
                 if kinds[j] == TEXT:
                     cells[j].append(distinct[j].code(text, begin, end))
                 elif kinds[j] == NUMBER:
-                    number = _number(text[begin:end], b"\"'" if dialect[3] else b'"')
+                    number = to_number(text[begin:end], b"\"'" if dialect[3] else b'"')
                     if number is None:
                         number = distinct[j].odd(text, begin, end)
                     cells[j].append(number)
@@ -118,7 +111,7 @@ def parse_dense(
     return (
         np.array(numbers, dtype=np.float64).reshape(len(numbers), rows).T,
         np.array(codes, dtype=np.int32).reshape(len(codes), rows).T,
-        _spans([span for column in distinct for span in column.spans]),
+        to_spans([span for column in distinct for span in column.spans]),
         np.repeat(np.arange(len(kinds)), [len(column.spans) for column in distinct]),
         trouble,
     )
@@ -151,158 +144,28 @@ def _row(
     while True:
         found = grammar.field.match(text, at, stop)
         if found is None:
-            begin = _end(_BLANKS, text, at, stop)
+            begin = end_of(BLANKS, text, at, stop)
             closed = grammar.quoted.match(text, begin, stop)
             return fields, begin, (TRAILING if closed else UNCLOSED, begin, 0)
         fields.append(found.span(1))
         at = found.end()
         if dialect[:1] == b" ":
-            at = _end(_BLANKS, text, at, stop)
+            at = end_of(BLANKS, text, at, stop)
         if at >= stop or text[at] == _NEWLINE:
             return fields, at, (NONE, 0, 0)
         at += dialect[:1] != b" "
 
 
-def _number(value: bytes, quotes: bytes) -> float | None:
+def to_number(value: bytes, quotes: bytes) -> float | None:
     if len(value) > 2 and value[0] in quotes and value[0] == value[-1]:
         value = value[1:-1]
     return float(value) if _NUMBER.fullmatch(value) else None
 
 
-def _end(pattern: re.Pattern[bytes], text: bytes, at: int, stop: int) -> int:
+def end_of(pattern: re.Pattern[bytes], text: bytes, at: int, stop: int) -> int:
     found = pattern.match(text, at, stop)
     return found.end() if found else at
 
 
-def _spans(spans: list[tuple[int, int]]) -> Spans:
+def to_spans(spans: list[tuple[int, int]]) -> Spans:
     return np.array(spans, dtype=np.int64).reshape(-1, 2)
-
-
-@dataclass
-class _Pairs:
-    """Rows of (index, value) pairs as they are read."""
-
-    indptr: list[int] = field(default_factory=lambda: [0])
-    indices: list[int] = field(default_factory=list)
-    values: list[float] = field(default_factory=list)
-    starts: list[int] = field(default_factory=list)
-    trouble: Trouble = (NONE, 0, 0)
-
-    def stop(self, why: int, at: int, found: int = 0) -> None:
-        self.trouble = (why, at, found)
-
-    def close_row(self, begin: int) -> None:
-        self.starts.append(begin)
-        self.indptr.append(len(self.indices))
-
-    def arrays(
-        self,
-    ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64], NDArray[np.int64]]:
-        return (
-            np.array(self.indptr, dtype=np.int64),
-            np.array(self.indices, dtype=np.int32),
-            np.array(self.values, dtype=np.float64),
-            np.array(self.starts, dtype=np.int64),
-        )
-
-
-def parse_sparse(
-    text: bytes, start: int, kinds: NDArray[np.uint8]
-) -> tuple[
-    NDArray[np.int64], NDArray[np.int32], NDArray[np.float64], NDArray[np.int64],
-    Spans, Spans, Trouble,
-]:  # fmt: skip
-    """Read the rows ``{index value, …}`` of a sparse ARFF file from ``start`` on.
-
-    Returns the indptr, indices and values of a CSR matrix, the byte where each row begins, the
-    spans of distinct text (a TEXT column's values are codes into it, shared by all columns), the
-    spans of what stood in number columns and is no number (stored as NaN), and the trouble.
-    """
-    pairs, distinct, odd = _Pairs(), _Distinct(), _Distinct()
-    at = start
-    while at < len(text) and pairs.trouble[0] == NONE:
-        at = _end(_BLANKS, text, at, len(text))
-        if text[at : at + 1] not in (b"", b"\n", b"%"):
-            _sparse_row(text, at, kinds, pairs, distinct, odd)
-        at = _end(_LINE, text, at, len(text)) + 1
-    return *pairs.arrays(), _spans(distinct.spans), _spans(odd.spans), pairs.trouble
-
-
-def _sparse_row(
-    text: bytes, begin: int, kinds: NDArray[np.uint8],
-    pairs: _Pairs, distinct: _Distinct, odd: _Distinct,
-) -> None:  # fmt: skip
-    if text[begin : begin + 1] != b"{":
-        return pairs.stop(SPARSE, begin)
-    at = _end(_BLANKS, text, begin + 1, len(text))
-    while text[at : at + 1] != b"}":
-        index = _DIGITS.match(text, at)
-        if index and min(int(index[0]), _MAX_INDEX) >= len(kinds):
-            return pairs.stop(INDEX, at, min(int(index[0]), _MAX_INDEX))
-        entry = _ENTRY.match(text, at)
-        if entry is None:
-            return pairs.stop(SPARSE, at)
-        column, (left, right) = int(entry[1]), entry.span(2)
-        if kinds[column] == NUMBER:
-            quoted = text[left : left + 1] in (b"'", b'"')
-            left, right = left + quoted, right - quoted
-            number = _number(text[left:right], b"")
-            pairs.values.append(odd.odd(text, left, right) if number is None else number)
-        else:
-            pairs.values.append(distinct.code(text, left, right))
-        pairs.indices.append(column)
-        at = _end(_BLANKS, text, entry.end(), len(text))
-    at = _end(_BLANKS, text, at + 1, len(text))
-    if text[at : at + 1] not in (b"", b"\n"):
-        return pairs.stop(SPARSE, at)
-    return pairs.close_row(begin)
-
-
-def parse_svmlight(
-    text: bytes, start: int
-) -> tuple[
-    NDArray[np.int32], Spans,
-    NDArray[np.int64], NDArray[np.int32], NDArray[np.float64], NDArray[np.int64], Trouble,
-]:  # fmt: skip
-    """Read rows ``labels index:value …`` from ``start`` on; ``#`` begins a comment.
-
-    Returns one code per row for the whole label list (empty where the row begins with a pair), the
-    spans of the distinct lists, the indptr, indices and values of a CSR matrix, the byte where each
-    row begins, and the trouble.
-    """
-    pairs, distinct = _Pairs(), _Distinct()
-    labels: list[int] = []
-    at = start
-    while at < len(text) and pairs.trouble[0] == NONE:
-        begin = at
-        at = _end(_BLANKS, text, at, len(text))
-        if text[at : at + 1] not in (b"", b"\n", b"#"):
-            token = _end(_TOKEN, text, at, len(text))
-            after = at if b":" in text[at:token] else token
-            labels.append(distinct.code(text, at, after))
-            _svmlight_pairs(text, begin, after, pairs)
-        at = _end(_LINE, text, at, len(text)) + 1
-    return (
-        np.array(labels, dtype=np.int32),
-        _spans(distinct.spans),
-        *pairs.arrays(),
-        pairs.trouble,
-    )
-
-
-def _svmlight_pairs(text: bytes, begin: int, at: int, pairs: _Pairs) -> None:
-    at = _end(_BLANKS, text, at, len(text))
-    while text[at : at + 1] not in (b"", b"\n", b"#"):
-        token = _end(_TOKEN, text, at, len(text))
-        index, _, value = text[at:token].partition(b":")
-        if index != b"qid":
-            number = _number(value, b"")
-            digits = _DIGITS.match(index)
-            if digits and min(int(digits[0]), _MAX_INDEX) == _MAX_INDEX:
-                return pairs.stop(INDEX, at, _MAX_INDEX)
-            if not index.isdigit() or number is None:
-                return pairs.stop(SPARSE, at)
-            pairs.indices.append(int(index))
-            pairs.values.append(number)
-        at = _end(_BLANKS, text, token, len(text))
-    return pairs.close_row(begin)

@@ -10,7 +10,6 @@ import datetime as dt
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -119,7 +118,7 @@ def _read_sparse(text: Text, start: int, attributes: tuple[Attribute, ...]) -> S
 
     _check_declared(attributes, indices, values, fault)
     distinct = [text.data[begin:end] for begin, end in spans]
-    attributes = _code_text(attributes, kinds, indices, values, distinct, fault)
+    attributes = _code_text(attributes, indices, values, distinct, fault)
     matrix = csr_matrix((values, indices, indptr), shape=(len(starts), len(attributes)))
     if not matrix.has_canonical_format:
         order = np.lexsort((indices, rows))
@@ -166,52 +165,50 @@ def _check_declared(
 
 def _code_text(
     attributes: tuple[Attribute, ...],
-    kinds: NDArray[np.uint8],
     indices: NDArray[np.int32],
     values: NDArray[np.float64],
     distinct: list[bytes],
     fault: Callable[[int, str], DataError],
 ) -> tuple[Attribute, ...]:
-    """Turn codes of text into positions among declared values, dates or strings, in place."""
+    """Turn codes of text into positions among declared values, or dates, in place."""
     out = list(attributes)
-    entries = np.flatnonzero(kinds[indices] == TEXT)
-    by_column = entries[np.argsort(indices[entries], kind="stable")]
-    groups = np.split(by_column, np.flatnonzero(np.diff(indices[by_column])) + 1)
-    for group in groups if len(by_column) else []:
-        j = int(indices[group[0]])
-        held, first, inverse = np.unique(values[group], return_index=True, return_inverse=True)
-        raw = [distinct[int(k)] for k in held]
-        meant, out[j] = _meanings(
-            attributes[j], raw, lambda k: fault(int(group[first[k]]), _odd(raw[k]))
-        )
-        values[group] = meant[inverse]
-    return tuple(
-        Attribute(a.name, a.kind, ("",)) if a.kind == "string" and a.values is None else a
-        for a in out
-    )
+    is_text = np.array([not a.counts_up for a in attributes])
+    entries = np.flatnonzero(is_text[indices])
+    entries = entries[np.argsort(indices[entries], kind="stable")]
+    for group in np.split(entries, np.flatnonzero(np.diff(indices[entries])) + 1):
+        if len(group):
+            j = int(indices[group[0]])
+            out[j] = _code_column(attributes[j], group, values, distinct, fault)
+    return tuple(out)
 
 
-def _odd(raw: bytes) -> str:
-    return f"holds {shown(raw)}, which it is not declared for; correct it or declare it"
-
-
-def _meanings(
-    attribute: Attribute, raw: list[bytes], fault: Callable[[int], DataError]
-) -> tuple[NDArray[np.float64], Attribute]:
-    missing = [is_missing(value, ARFF, _MISSING) for value in raw]
-    values = [unquote(value, ARFF) for value in raw]
+def _code_column(
+    attribute: Attribute,
+    entries: NDArray[np.intp],
+    values: NDArray[np.float64],
+    distinct: list[bytes],
+    fault: Callable[[int, str], DataError],
+) -> Attribute:
+    held, first, inverse = np.unique(values[entries], return_index=True, return_inverse=True)
+    raw = [distinct[int(k)] for k in held]
+    known = [None if is_missing(one, ARFF, _MISSING) else unquote(one, ARFF) for one in raw]
     if attribute.kind == "string":  # what is left out is the empty string
-        attribute = replace(attribute, values=("", *sorted({v for v in values if v})))
-    index: dict[str, Any] = {v: k for k, v in enumerate(attribute.values or ())}
-    out = np.full(len(raw), np.nan)
-    for k, value in enumerate(values):
-        if missing[k]:
+        attribute = replace(attribute, values=("", *sorted({v for v in known if v})))
+    position = {value: float(k) for k, value in enumerate(attribute.values or ())}
+    meant = np.full(len(raw), np.nan)
+    for k, value in enumerate(known):
+        if value is None:
             continue
         try:
-            out[k] = _seconds(attribute, value) if attribute.kind == "date" else index[value]
+            is_date = attribute.kind == "date"
+            meant[k] = _seconds(attribute, value) if is_date else position[value]
         except (KeyError, ValueError):
-            raise fault(k) from None
-    return out, attribute
+            raise fault(
+                int(entries[first[k]]),
+                f"holds {shown(value)}, which it is not declared for; correct it or declare it",
+            ) from None
+    values[entries] = meant[inverse]
+    return attribute
 
 
 def _seconds(attribute: Attribute, value: str) -> float:

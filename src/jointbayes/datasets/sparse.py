@@ -80,8 +80,8 @@ class SparseTable:
 
 
 def _column(attribute: Attribute, values: NDArray[np.float64]) -> Column:
-    if attribute.values is None:
+    if attribute.values is None and attribute.kind != "string":
         return Column(attribute.name, attribute.kind, values)
     codes = np.where(np.isnan(values), -1, values).astype(np.int32)
-    categories = np.array(attribute.values, dtype=object)
+    categories = np.array(attribute.values or ("",), dtype=object)
     return Column(attribute.name, attribute.kind, codes, categories, declared=True)
