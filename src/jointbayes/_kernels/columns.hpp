@@ -124,10 +124,12 @@ struct Task {
 
   // Read everything once: no code beyond its column, no class beyond C, and what was not observed.
   void inspect() {
-    for (int64_t r = 0; r < x.n; ++r) {
-      if (y(r) >= C) throw std::invalid_argument("a target code is beyond the number of classes");
-      ++n_c[y(r)];
-    }
+    const uint32_t *target = y.data();
+    uint32_t last = 0;
+    for (int64_t r = 0; r < x.n; ++r) last = std::max(last, target[r]);
+    if (x.n && last >= C)
+      throw std::invalid_argument("a target code is beyond the number of classes");
+    for (int64_t r = 0; r < x.n; ++r) ++n_c[target[r]];
     parallel_for(x.p, threads, [&](int64_t i) {
       const int64_t top = x.n ? x.largest(i) : 0;
       if (top > card(i)) throw std::invalid_argument("a feature code is beyond its values");

@@ -2,6 +2,7 @@
 // counts a row for all pairs of features of two groups at once, in a table small enough to stay in
 // cache, from which the pairs are marginalised.
 #pragma once
+#include <bit>
 #include <cmath>
 
 #include "columns.hpp"
@@ -10,9 +11,8 @@ class JointGroups {
  public:
   struct Group {
     std::vector<int64_t> features;
-    int64_t size = 1;                 // joint values
-    std::vector<uint8_t> code;        // of each row
-    std::vector<uint16_t> by_class;   // of each row: class * size + code
+    int64_t size = 1;  // joint values
+    int shift() const { return std::bit_width(static_cast<uint64_t>(size - 1)); }
     // Of a joint value, the code of the m-th feature.
     int64_t part(const Task &task, size_t m, int64_t joint) const {
       for (size_t k = 0; k < m; ++k) joint /= task.slots[features[k]];
@@ -45,90 +45,107 @@ class JointGroups {
   JointGroups(const Task &task, const std::vector<int64_t> &features)
       : groups(plan(task, features)), task_(task) {
     if (groups.size() == 1) groups.emplace_back();  // alone, it is counted against nothing
-    parallel_for(groups.size(), task.threads, [&](int64_t g) { encode(groups[g]); });
   }
 
   // Call add(i, j, counts) for every pair i, j of features and for i = j, where counts has
   // (C, slots of i, slots of j) cells and is to be added to what came before.
   template <class Add> void count(Add add) const {
-    const int64_t G = static_cast<int64_t>(groups.size()), pairs = G * (G - 1) / 2;
-    const int64_t wanted = pairs < 8 * task_.threads ? (8 * task_.threads) / pairs : 1;
-    const int64_t step = std::max<int64_t>(FULL, (task_.x.n / wanted / FULL + 1) * FULL);
-    const int64_t parts = std::max<int64_t>(1, (task_.x.n + step - 1) / step);
-    std::vector<std::pair<int64_t, int64_t>> pair;
+    const int64_t G = static_cast<int64_t>(groups.size());
+    std::vector<Pair> batch;
+    int64_t cells = 0;
     for (int64_t a = 0; a < G; ++a)
-      for (int64_t b = a + 1; b < G; ++b) pair.emplace_back(a, b);
-    parallel_for(pairs * parts, task_.threads, [&](int64_t t) {
-      const auto [a, b] = pair[t / parts];
-      const int64_t from = t % parts * step;
-      const auto joint = histogram(groups[a], groups[b], from, std::min(task_.x.n, from + step));
-      marginalise(a, b, joint, add);
-    });
+      for (int64_t b = a + 1; b < G; ++b) {
+        batch.push_back({a, b, cells});
+        cells += size(batch.back());
+        if (cells > BATCH || a + 2 == G) {
+          count_batch(batch, cells, add);
+          batch.clear();
+          cells = 0;
+        }
+      }
   }
 
  private:
-  static constexpr int64_t FULL = 65535;  // rows after which a 16-bit cell could overflow
+  struct Pair { int64_t a, b, start; };  // two groups, and where their table begins
+  struct Coded {                         // one group, for a stretch of rows
+    std::vector<uint8_t> code;
+    std::vector<uint16_t> by_class;  // class * size + code
+  };
+  static constexpr int64_t BATCH = 1 << 22;  // cells counted in one pass over the rows
+  static constexpr int64_t FULL = 65535;     // rows after which a 16-bit cell could overflow
   const Task &task_;
 
-  void encode(Group &g) {
-    const int64_t n = task_.x.n;
-    g.code.assign(n, 0);
-    g.by_class.resize(n);
-    task_.x.visit([&](const auto *x) {
-      constexpr int64_t BLOCK = 4096;
-      for (int64_t from = 0; from < n; from += BLOCK) {
-        const int64_t to = std::min(n, from + BLOCK);
-        int64_t scale = 1;
-        for (int64_t i : g.features) {
-          const auto *column = x + i * n;
-          const auto times = static_cast<uint8_t>(scale);
-          for (int64_t r = from; r < to; ++r)
-            g.code[r] += static_cast<uint8_t>(times * static_cast<uint8_t>(column[r]));
-          scale *= task_.slots[i];
+  // (C, size of a, size of b padded to a power of two)
+  int64_t size(const Pair &p) const { return task_.C * groups[p.a].size << groups[p.b].shift(); }
+
+  // Threads take stretches of rows; each has tables of its own, added up when the rows are done.
+  template <class Add>
+  void count_batch(const std::vector<Pair> &batch, int64_t cells, Add &add) const {
+    const int64_t G = static_cast<int64_t>(groups.size()), n = task_.x.n;
+    const int64_t step = std::clamp<int64_t>((32 << 20) / (3 * G), 4096, FULL);
+    const int64_t stretches = (n + step - 1) / step;
+    std::atomic<int64_t> next{0};
+    parallel_for(std::min<int64_t>(task_.threads, stretches), task_.threads, [&](int64_t) {
+      std::vector<Coded> coded(G);
+      std::vector<uint32_t> tables(cells, 0);
+      std::vector<uint16_t> hot;
+      for (int64_t k; (k = next.fetch_add(1)) < stretches;) {
+        const int64_t from = k * step, rows = std::min(step, n - from);
+        for (int64_t g = batch.front().a; g < G; ++g) encode(groups[g], from, rows, coded[g]);
+        for (const Pair &p : batch) {
+          hot.assign(size(p), 0);
+          histogram(coded[p.a], coded[p.b], rows, groups[p.b].shift(), hot.data());
+          uint32_t *table = tables.data() + p.start;
+          for (size_t z = 0; z < hot.size(); ++z) table[z] += hot[z];
         }
-        const auto size = static_cast<uint16_t>(g.size);
-        for (int64_t r = from; r < to; ++r)
-          g.by_class[r] = static_cast<uint16_t>(static_cast<uint16_t>(task_.y(r)) * size + g.code[r]);
       }
+      for (const Pair &p : batch) marginalise(p.a, p.b, tables.data() + p.start, add);
     });
   }
 
-  // (C, size of a, size of b padded to a power of two) rows.
-  std::vector<uint32_t> histogram(const Group &a, const Group &b, int64_t from, int64_t to) const {
-    const int shift = width(b);
-    const int64_t cells = (task_.C * a.size) << shift;
-    std::vector<uint16_t> hot(cells, 0);
-    std::vector<uint32_t> all(cells, 0);
-    for (int64_t start = from; start < to; start += FULL) {
-      const int64_t stop = std::min(to, start + FULL);
-      const uint16_t *x = a.by_class.data();
-      const uint8_t *z = b.code.data();
-      uint16_t *h = hot.data();
-      for (int64_t r = start; r < stop; ++r) ++h[(static_cast<uint32_t>(x[r]) << shift) | z[r]];
-      for (int64_t k = 0; k < cells; ++k) all[k] += hot[k];
-      std::fill(hot.begin(), hot.end(), 0);
-    }
-    return all;
+  void encode(const Group &g, int64_t from, int64_t rows, Coded &out) const {
+    out.code.resize(rows);
+    out.by_class.assign(rows, 0);
+    uint16_t *joint = out.by_class.data();
+    task_.x.visit([&](const auto *x) {
+      for (auto i = g.features.rbegin(); i != g.features.rend(); ++i) {
+        const auto *column = x + *i * task_.x.n + from;
+        const auto slots = static_cast<uint16_t>(task_.slots[*i]);
+        for (int64_t r = 0; r < rows; ++r)
+          joint[r] = static_cast<uint16_t>(joint[r] * slots + column[r]);
+      }
+    });
+    std::copy(joint, joint + rows, out.code.data());
+    const uint32_t *y = task_.y.data() + from;
+    const auto size = static_cast<uint16_t>(g.size);
+    for (int64_t r = 0; r < rows; ++r)
+      joint[r] = static_cast<uint16_t>(joint[r] + static_cast<uint16_t>(y[r]) * size);
   }
 
-  static int width(const Group &g) {
-    int bits = 0;
-    while ((int64_t{1} << bits) < g.size) ++bits;
-    return bits;
+  static void histogram(const Coded &a, const Coded &b, int64_t rows, int shift, uint16_t *cells) {
+    const uint16_t *x = a.by_class.data();
+    const uint8_t *z = b.code.data();
+    auto at = [&](int64_t r) { return static_cast<uint32_t>(x[r]) << shift | z[r]; };
+    int64_t r = 0;
+    for (; r + 4 <= rows; r += 4) {  // addresses first: they do not wait for the increments
+      const uint32_t i = at(r), j = at(r + 1), k = at(r + 2), l = at(r + 3);
+      ++cells[i], ++cells[j], ++cells[k], ++cells[l];
+    }
+    for (; r < rows; ++r) ++cells[at(r)];
   }
 
   // Sum rows over all but one feature of a, then columns over all but one feature of b.
   template <class Add>
-  void marginalise(int64_t ia, int64_t ib, const std::vector<uint32_t> &joint, Add &add) const {
+  void marginalise(int64_t ia, int64_t ib, const uint32_t *joint, Add &add) const {
     const Group &a = groups[ia], &b = groups[ib];
-    const int64_t stride = int64_t{1} << width(b), C = task_.C;
+    const int64_t stride = int64_t{1} << b.shift(), C = task_.C;
     std::vector<uint64_t> sums, counts;
     for (size_t m = 0; m < a.features.size(); ++m) {
       const int64_t S = task_.slots[a.features[m]];
       sums.assign(C * S * stride, 0);
       for (int64_t c = 0; c < C; ++c)
         for (int64_t k = 0; k < a.size; ++k) {
-          const uint32_t *from = joint.data() + (c * a.size + k) * stride;
+          const uint32_t *from = joint + (c * a.size + k) * stride;
           uint64_t *to = sums.data() + (c * S + a.part(task_, m, k)) * stride;
           for (int64_t w = 0; w < b.size; ++w) to[w] += from[w];
         }

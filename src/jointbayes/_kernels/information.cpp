@@ -19,6 +19,8 @@ class XLogX {
   double operator()(uint64_t n) const {
     return n < table_.size() ? table_[n] : exact(static_cast<double>(n));
   }
+  bool covers(int64_t n) const { return n < static_cast<int64_t>(table_.size()); }
+  const double *data() const { return table_.data(); }
   static double exact(double n) { return n > 0 ? n * std::log2(n) : 0.0; }
 
  private:
@@ -79,18 +81,16 @@ class Information {
     for (int64_t c = 0; c < task_.C; ++c) {
       if (!task_.n_c[c]) continue;
       rows.count(I, J, c, counts.data());
+      if (binary(I) && binary(J) && f_.covers(task_.n_c[c])) {
+        two_by_two(I, J, c, counts.data(), sums.data());
+        continue;
+      }
       for (size_t x = 0; x < I.members.size(); ++x)
         for (int64_t z = &I == &J ? x + 1 : 0; z < width; ++z) {
           const auto &a = I.members[x], &b = J.members[z];
-          Sums &sum = sums[x * width + z];
-          if (a.slots == 2 && b.slots == 2 && !task_.hidden(a.feature) && !task_.hidden(b.feature) &&
-              a.dropped < 2 && b.dropped < 2) {
-            two_by_two(sum, task_.n_c[c], I.totals[c * I.padded() + a.row],
-                       J.totals[c * J.padded() + b.row], counts[a.row * J.padded() + b.row]);
-          } else {
-            table.fill(I, a, J, b, c, task_, counts.data());
-            general(sum, table.cells, task_.card(a.feature), task_.card(b.feature), b.slots);
-          }
+          table.fill(I, a, J, b, c, task_, counts.data());
+          general(sums[x * width + z], table.cells, task_.card(a.feature), task_.card(b.feature),
+                  b.slots);
         }
     }
     for (size_t x = 0; x < I.members.size(); ++x)
@@ -98,10 +98,33 @@ class Information {
         put(I.members[x].feature, J.members[z].feature, sums[x * width + z]);
   }
 
-  void two_by_two(Sums &sum, uint64_t n, uint64_t a, uint64_t b, uint64_t ab) const {
-    sum.rows += static_cast<double>(n);
-    sum.terms += f_(ab) + f_(a - ab) + f_(b - ab) + f_(n - a - b + ab) -
-                 (f_(a) + f_(n - a) + f_(b) + f_(n - b)) + f_(n);
+  // Whether all features of a band are two-valued and always observed: one row each.
+  bool binary(const BitRows::Band &band) const {
+    return std::all_of(band.members.begin(), band.members.end(), [&](const auto &m) {
+      return m.slots == 2 && m.dropped < 2 && !task_.hidden(m.feature);
+    });
+  }
+
+  // All pairs of two bands of binary features: the other three cells follow from n(1, 1).
+  void two_by_two(const BitRows::Band &I, const BitRows::Band &J, int64_t c,
+                  const uint64_t *counts, Sums *sums) const {
+    const double *f = f_.data();
+    const int64_t n = task_.n_c[c], width = static_cast<int64_t>(J.members.size());
+    const uint64_t *n_a = I.totals.data() + c * I.padded(), *n_b = J.totals.data() + c * J.padded();
+    std::vector<double> margin(width);
+    for (int64_t z = 0; z < width; ++z) margin[z] = f[n_b[z]] + f[n - n_b[z]] - f[n];
+    for (size_t x = 0; x < I.members.size(); ++x) {
+      const int64_t a = static_cast<int64_t>(n_a[x]);
+      const double own = f[a] + f[n - a];
+      const uint64_t *both = counts + x * J.padded();
+      for (int64_t z = 0; z < width; ++z) {
+        const int64_t ab = static_cast<int64_t>(both[z]), b = static_cast<int64_t>(n_b[z]);
+        if (&I == &J && z <= static_cast<int64_t>(x)) continue;
+        Sums &sum = sums[x * width + z];
+        sum.terms += (f[ab] + f[a - ab]) + (f[b - ab] + f[n - a - b + ab]) - (own + margin[z]);
+        sum.rows += static_cast<double>(n);
+      }
+    }
   }
 
   void general(Sums &sum, const std::vector<uint64_t> &cells, int64_t ka, int64_t kb,
