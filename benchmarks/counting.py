@@ -91,7 +91,7 @@ def unigrams() -> list[dict[str, object]]:
 
 
 def bincount_per_pair(x: np.ndarray, y: np.ndarray, v: int, c: int) -> np.ndarray:
-    """Count as numpy does best: rows sorted by class, narrow joint codes, one bincount per table."""
+    """Count as numpy does best: rows by class, narrow joint codes, one bincount a table."""
     p = x.shape[1]
     order = np.argsort(y, kind="stable")
     columns = np.ascontiguousarray(x[order].T)

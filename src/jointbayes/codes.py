@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from jointbayes.errors import DataError
 
-__all__ = ["CodeArray", "Codes", "SparseCodes", "column_major", "narrowest", "offsets"]
+__all__ = ["CodeArray", "Codes", "SparseCodes", "narrowest", "offsets"]
 
 CodeArray = NDArray[np.unsignedinteger[Any]]
 Cards = tuple[int, ...]
@@ -136,12 +136,10 @@ class Codes:
         y_cards = _cards(y) if target_cards is None else tuple(map(int, target_cards))
         if len(x) != len(y):
             raise DataError(f"features have {len(x)} rows and targets {len(y)}; they have to agree")
-        _check("feature", x, np.array(x_cards, dtype=np.int64) + 1)
-        _check("target", y, np.array(y_cards, dtype=np.int64))
         return cls(
-            column_major(x, narrowest(max(x_cards, default=0))),
+            _narrow("feature", x, x_cards, max(x_cards, default=0)),
             x_cards,
-            column_major(y, narrowest(max(y_cards, default=1) - 1)),
+            _narrow("target", y, y_cards, max(y_cards, default=1) - 1),
             y_cards,
         )
 
@@ -193,20 +191,6 @@ class Codes:
         return self.features[:, feature]
 
 
-def column_major(rows: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Return the matrix column-major; copied in stretches of rows, which stay in cache.
-
-    >>> column_major(np.array([[0, 1], [2, 3]]), np.dtype(np.uint8)).ravel(order="K").tolist()
-    [0, 2, 1, 3]
-    """
-    if rows.flags.f_contiguous:
-        return np.asfortranarray(rows, dtype=dtype)
-    out = np.empty(rows.shape, dtype=dtype, order="F")
-    for start in range(0, len(rows), STRETCH):
-        out[start : start + STRETCH] = rows[start : start + STRETCH]
-    return out
-
-
 def _as_columns(values: Any) -> NDArray[Any]:
     array = np.asarray(values)
     return array.reshape(len(array), -1) if array.ndim != 2 else array
@@ -216,19 +200,27 @@ def _cards(columns: NDArray[Any]) -> Cards:
     return tuple(int(k) + 1 for k in columns.max(axis=0, initial=0))
 
 
-def _check(what: str, values: NDArray[Any], limits: NDArray[Any]) -> None:
-    if values.shape[1] != len(limits):
-        raise DataError(f"{values.shape[1]} {what} columns came with {len(limits)} cards")
+def _narrow(what: str, values: NDArray[Any], cards: Cards, largest: int) -> CodeArray:
+    """Check codes against their limits and return them column-major in the type for ``largest``.
+
+    In stretches of rows, which stay in cache while they are transposed, checked and narrowed.
+    """
+    if values.shape[1] != len(cards):
+        raise DataError(f"{values.shape[1]} {what} columns came with {len(cards)} cards")
     if values.size and values.dtype.kind not in "bui":
         raise DataError(f"{what} codes have to be whole numbers; got {values.dtype}")
-    if not len(values):
-        return
-    wrong = (values.min(axis=0) < 0) | (values.max(axis=0) >= limits)
-    if wrong.any():
-        column = int(np.flatnonzero(wrong)[0])
-        x = values[:, column]
-        row = int(np.flatnonzero((x < 0) | (x >= limits[column]))[0])
-        raise DataError(
-            f"{what} column {column} holds the code {x[row]} in row {row}; "
-            f"codes run from 0 to {int(limits[column]) - 1}"
-        )
+    out = np.empty(values.shape, dtype=narrowest(largest), order="F")
+    limits = np.array(cards, dtype=np.int64) + (what == "feature")  # one more: not observed
+    for start in range(0, len(values), STRETCH):
+        block = np.ascontiguousarray(values[start : start + STRETCH].T)
+        wrong = (block.min(axis=1) < 0) | (block.max(axis=1) >= limits)
+        if wrong.any():
+            column = int(np.argmax(wrong))
+            x, limit = block[column], int(limits[column])
+            row = int(np.argmax((x < 0) | (x >= limit)))
+            raise DataError(
+                f"{what} column {column} holds the code {x[row]} in row {start + row}; "
+                f"codes run from 0 to {limit - 1}"
+            )
+        out.T[:, start : start + STRETCH] = block
+    return out

@@ -159,7 +159,9 @@ class BitRows {
       first_piece_.push_back(pieces_.size() - 1);
     }
     place_.resize(task_.x.n);
-    for (int64_t r = 0; r < task_.x.n; ++r) place_[r] = static_cast<uint32_t>(next[task_.y(r)]++);
+    task_.y.visit([&](const auto *y) {
+      for (int64_t r = 0; r < task_.x.n; ++r) place_[r] = static_cast<uint32_t>(next[y[r]]++);
+    });
   }
 
   static int64_t row_of(const Member &m, int64_t code) { return m.row + code - (code > m.dropped); }

@@ -27,9 +27,10 @@ class CodedColumns {
         throw std::invalid_argument("sparse codes and their defaults need one type");
     } else {
       codes_ = hold<nb::f_contig>(features);
-      if (codes_.ndim() != 2) throw std::invalid_argument("features need two dimensions");
+      if (codes_.ndim() == 0 || codes_.ndim() > 2)
+        throw std::invalid_argument("codes need one or two dimensions");
       n = static_cast<int64_t>(codes_.shape(0));
-      p = static_cast<int64_t>(codes_.shape(1));
+      p = codes_.ndim() == 1 ? 1 : static_cast<int64_t>(codes_.shape(1));
     }
   }
 
@@ -102,18 +103,18 @@ class CodedColumns {
 // if somewhere it was not observed.
 struct Task {
   CodedColumns x;
-  Vector<uint32_t> y;
+  CodedColumns y;  // one column, dense
   std::vector<int64_t> offset;
   int64_t C, V;
   Weights weights;
   int threads;
   std::vector<int64_t> slots, n_c;
 
-  Task(nb::handle features, Vector<uint32_t> target, Vector<int64_t> offsets, int64_t n_classes,
+  Task(nb::handle features, nb::handle target, Vector<int64_t> offsets, int64_t n_classes,
        Weights w, int n_threads)
       : x(features), y(target), offset(offsets.data(), offsets.data() + offsets.shape(0)),
         C(n_classes), weights(w), threads(n_threads), slots(x.p), n_c(n_classes, 0) {
-    if (static_cast<int64_t>(offset.size()) != x.p + 1 || static_cast<int64_t>(y.shape(0)) != x.n ||
+    if (static_cast<int64_t>(offset.size()) != x.p + 1 || y.n != x.n || y.p != 1 ||
         (weights && static_cast<int64_t>(weights->shape(0)) != x.n))
       throw std::invalid_argument("features, target, weights and offsets do not fit together");
     V = offset.back();
@@ -122,18 +123,45 @@ struct Task {
   int64_t card(int64_t i) const { return offset[i + 1] - offset[i]; }
   bool hidden(int64_t i) const { return slots[i] > card(i); }
 
+  // Call f with the features' codes and the target's.
+  template <class F> void both(F f) const {
+    x.visit([&](const auto *codes) { y.visit([&](const auto *target) { f(codes, target); }); });
+  }
+
   // Read everything once: no code beyond its column, no class beyond C, and what was not observed.
   void inspect() {
-    const uint32_t *target = y.data();
-    uint32_t last = 0;
-    for (int64_t r = 0; r < x.n; ++r) last = std::max(last, target[r]);
-    if (x.n && last >= C)
+    if (x.n && y.largest(0) >= C)
       throw std::invalid_argument("a target code is beyond the number of classes");
-    for (int64_t r = 0; r < x.n; ++r) ++n_c[target[r]];
+    y.visit([&](const auto *c) { n_c = histogram(x.n, C, [&](int64_t r) { return c[r]; }); });
     parallel_for(x.p, threads, [&](int64_t i) {
       const int64_t top = x.n ? x.largest(i) : 0;
       if (top > card(i)) throw std::invalid_argument("a feature code is beyond its values");
       slots[i] = card(i) + (top == card(i) && x.n);
     });
+  }
+
+  // How many of n rows fall in each cell. Neighbouring rows are often alike: four tables keep
+  // increments of one cell from waiting for each other.
+  template <class Cell> static std::vector<int64_t> histogram(int64_t n, int64_t size, Cell cell) {
+    std::vector<uint32_t> h(4 * size, 0);
+    uint32_t *t[4] = {h.data(), h.data() + size, h.data() + 2 * size, h.data() + 3 * size};
+    int64_t r = 0;
+    for (; r + 4 <= n; r += 4)
+      for (int q = 0; q < 4; ++q) ++t[q][cell(r + q)];
+    for (; r < n; ++r) ++t[0][cell(r)];
+    std::vector<int64_t> sum(size);
+    for (int64_t z = 0; z < size; ++z) sum[z] = int64_t{t[0][z]} + t[1][z] + t[2][z] + t[3][z];
+    return sum;
+  }
+
+  // The weight of each class.
+  std::vector<double> class_weights() const {
+    std::vector<double> sum(n_c.begin(), n_c.end());
+    if (!weights) return sum;
+    std::fill(sum.begin(), sum.end(), 0.0);
+    y.visit([&](const auto *c) {
+      for (int64_t r = 0; r < x.n; ++r) sum[c[r]] += (*weights)(r);
+    });
+    return sum;
   }
 };

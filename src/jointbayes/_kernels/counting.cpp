@@ -4,27 +4,20 @@
 
 namespace {
 
-using Target = Vector<uint32_t>;
 using Offsets = Vector<int64_t>;
-using Cells = nb::ndarray<nb::numpy, double>;
 
-std::vector<double> singles(const Task &task) {
+std::vector<double> singles(const Task &task, const std::vector<double> &n_c) {
   std::vector<double> out(task.C * task.V, 0.0);
-  std::vector<double> w_c(task.n_c.begin(), task.n_c.end());
   const double *weight = task.weights ? task.weights->data() : nullptr;
-  const uint32_t *y = task.y.data();
   const int64_t n = task.x.n;
-  if (weight) {
-    std::fill(w_c.begin(), w_c.end(), 0.0);
-    for (int64_t r = 0; r < n; ++r) w_c[y[r]] += weight[r];
-  }
   parallel_for(task.x.p, task.threads, [&](int64_t i) {
     const int64_t k = task.card(i), width = k + 1;
     std::vector<double> cells(task.C * width, 0.0);
-    task.x.visit([&](const auto *codes) {
+    task.both([&](const auto *codes, const auto *y) {
+      const auto *x = codes + i * n;
       if (task.x.sparse()) {
         const int64_t rest = task.x.default_code(i);
-        for (int64_t c = 0; c < task.C; ++c) cells[c * width + rest] = w_c[c];
+        for (int64_t c = 0; c < task.C; ++c) cells[c * width + rest] = n_c[c];
         for (int64_t e = task.x.begin(i); e < task.x.end(i); ++e) {
           const int64_t r = task.x.rows()[e];
           const double w = weight ? weight[r] : 1.0;
@@ -35,20 +28,11 @@ std::vector<double> singles(const Task &task) {
         for (int64_t c = 0; c < task.C; ++c)
           cells[c * width + rest] = std::max(0.0, cells[c * width + rest]);
       } else if (weight) {
-        const auto *x = codes + i * n;
         for (int64_t r = 0; r < n; ++r) cells[y[r] * width + x[r]] += weight[r];
       } else {
-        // Neighbouring rows are often alike: four tables keep increments from waiting in line.
-        const auto *x = codes + i * n;
-        const int64_t size = task.C * width;
-        std::vector<uint32_t> h(4 * size, 0);
-        uint32_t *t[4] = {h.data(), h.data() + size, h.data() + 2 * size, h.data() + 3 * size};
-        int64_t r = 0;
-        for (; r + 4 <= n; r += 4)
-          for (int q = 0; q < 4; ++q) ++t[q][y[r + q] * width + x[r + q]];
-        for (; r < n; ++r) ++t[0][y[r] * width + x[r]];
-        for (int64_t z = 0; z < size; ++z)
-          cells[z] = static_cast<double>(uint64_t{t[0][z]} + t[1][z] + t[2][z] + t[3][z]);
+        const auto whole = Task::histogram(n, task.C * width,
+                                           [&](int64_t r) { return y[r] * width + x[r]; });
+        std::copy(whole.begin(), whole.end(), cells.begin());
       }
     });
     for (int64_t c = 0; c < task.C; ++c)
@@ -111,11 +95,10 @@ void pairs_by_groups(const Task &task, const std::vector<int64_t> &features, con
 void pairs_one_by_one(const Task &task, const std::vector<std::pair<int64_t, int64_t>> &pairs,
                       const PairSink &sink) {
   const int64_t n = task.x.n, V = task.V;
-  const uint32_t *y = task.y.data();
   parallel_for(pairs.size(), task.threads, [&](int64_t t) {
     const auto [i, j] = pairs[t];
     const int64_t S = task.slots[i], T = task.slots[j], cells = task.C * S * T;
-    task.x.visit([&, i = i, j = j](const auto *codes) {
+    task.both([&, i = i, j = j](const auto *codes, const auto *y) {
       const auto *a = codes + i * n, *b = codes + j * n;
       auto weight = [&](int64_t r) { return task.weights ? (*task.weights)(r) : 1.0; };
       if (cells <= 4 * n + 65536) {
@@ -176,29 +159,32 @@ std::vector<double> pairs(Task &task, const std::string &design) {
   return out;
 }
 
-Cells count_singles(nb::object features, Target target, Offsets offsets, int64_t n_classes,
-                    Weights weights, int threads) {
+nb::tuple count_singles(nb::object features, nb::object target, Offsets offsets, int64_t n_classes,
+                        Weights weights, int threads) {
   Task task(features, target, offsets, n_classes, weights, threads);
-  std::vector<double> out;
+  std::vector<double> n_c, n_cx;
   {
     nb::gil_scoped_release release;
     task.inspect();
-    out = singles(task);
-  }
-  return give(std::move(out), {static_cast<size_t>(task.C), static_cast<size_t>(task.V)});
-}
-
-Cells count_pairs(nb::object features, Target target, Offsets offsets, int64_t n_classes,
-                  Weights weights, int threads, const char *design) {
-  Task task(features, target, offsets, n_classes, weights, threads);
-  std::vector<double> out;
-  {
-    nb::gil_scoped_release release;
-    task.inspect();
-    out = pairs(task, design);
+    n_c = task.class_weights();
+    n_cx = singles(task, n_c);
   }
   const auto C = static_cast<size_t>(task.C), V = static_cast<size_t>(task.V);
-  return give(std::move(out), {C, V, V});
+  return nb::make_tuple(give(std::move(n_c), {C}), give(std::move(n_cx), {C, V}));
+}
+
+nb::tuple count_pairs(nb::object features, nb::object target, Offsets offsets, int64_t n_classes,
+                      Weights weights, int threads, const char *design) {
+  Task task(features, target, offsets, n_classes, weights, threads);
+  std::vector<double> n_c, n_cxx;
+  {
+    nb::gil_scoped_release release;
+    task.inspect();
+    n_c = task.class_weights();
+    n_cxx = pairs(task, design);
+  }
+  const auto C = static_cast<size_t>(task.C), V = static_cast<size_t>(task.V);
+  return nb::make_tuple(give(std::move(n_c), {C}), give(std::move(n_cxx), {C, V, V}));
 }
 
 }  // namespace

@@ -39,31 +39,31 @@ class Sparse(Protocol):
 
 def count_singles(
     features: Array | Sparse,
-    target: NDArray[np.uint32],
+    target: Array,
     offsets: NDArray[np.int64],
     n_classes: int,
     weights: Table | None,
     n_threads: int,  # noqa: ARG001  the compiled kernel's
-) -> Table:
-    """Return n[c, offsets[i] + v], the rows of class c in which feature i has the value v."""
+) -> tuple[Table, Table]:
+    """Return n[c], the rows of class c, and n[c, offsets[i] + v], those where feature i is v."""
     out = np.empty((n_classes, offsets[-1]))
     base = target.astype(np.int64)
     for i, (start, stop) in enumerate(pairwise(offsets)):
         cells = _tabulate(base, (_column(features, i),), (stop - start,), n_classes, weights)
         out[:, start:stop] = cells
-    return out
+    return _tabulate(base, (), (), n_classes, weights), out
 
 
 def count_pairs(
     features: Array | Sparse,
-    target: NDArray[np.uint32],
+    target: Array,
     offsets: NDArray[np.int64],
     n_classes: int,
     weights: Table | None,
     n_threads: int,  # noqa: ARG001  the compiled kernel's
     design: str = "auto",  # noqa: ARG001  the compiled kernel's: "bits", "groups" or "plain"
-) -> Table:
-    """Return n[c, offsets[i] + v, offsets[j] + w] for every pair of features, and i = j.
+) -> tuple[Table, Table]:
+    """Return n[c] and n[c, offsets[i] + v, offsets[j] + w] for every pair of features, and i = j.
 
     The blocks on the diagonal hold the counts of single features on their own diagonal.
     """
@@ -79,12 +79,12 @@ def count_pairs(
             block = _tabulate(base, pair, (cards[i], cards[j]), n_classes, weights)
             out[:, left, right] = block
             out[:, right, left] = block.transpose(0, 2, 1)
-    return out
+    return _tabulate(base, (), (), n_classes, weights), out
 
 
 def pair_information(
     features: Array | Sparse,
-    target: NDArray[np.uint32],
+    target: Array,
     offsets: NDArray[np.int64],
     n_classes: int,
     weights: Table | None,

@@ -104,22 +104,31 @@ class JointGroups {
   }
 
   void encode(const Group &g, int64_t from, int64_t rows, Coded &out) const {
+    constexpr int64_t BLOCK = 4096;
     out.code.resize(rows);
-    out.by_class.assign(rows, 0);
-    uint16_t *joint = out.by_class.data();
-    task_.x.visit([&](const auto *x) {
-      for (auto i = g.features.rbegin(); i != g.features.rend(); ++i) {
-        const auto *column = x + *i * task_.x.n + from;
-        const auto slots = static_cast<uint16_t>(task_.slots[*i]);
-        for (int64_t r = 0; r < rows; ++r)
-          joint[r] = static_cast<uint16_t>(joint[r] * slots + column[r]);
-      }
-    });
-    std::copy(joint, joint + rows, out.code.data());
-    const uint32_t *y = task_.y.data() + from;
-    const auto size = static_cast<uint16_t>(g.size);
-    for (int64_t r = 0; r < rows; ++r)
-      joint[r] = static_cast<uint16_t>(joint[r] + static_cast<uint16_t>(y[r]) * size);
+    out.by_class.resize(rows);
+    uint16_t joint[BLOCK];
+    for (int64_t start = 0; start < rows; start += BLOCK) {
+      const int64_t size = std::min(BLOCK, rows - start);
+      std::fill(joint, joint + size, uint16_t{0});
+      task_.x.visit([&](const auto *x) {
+        for (auto i = g.features.rbegin(); i != g.features.rend(); ++i) {
+          const auto *column = x + *i * task_.x.n + from + start;
+          const auto slots = static_cast<uint16_t>(task_.slots[*i]);
+          for (int64_t r = 0; r < size; ++r)
+            joint[r] = static_cast<uint16_t>(joint[r] * slots + column[r]);
+        }
+      });
+      uint8_t *code = out.code.data() + start;
+      for (int64_t r = 0; r < size; ++r) code[r] = static_cast<uint8_t>(joint[r]);
+      task_.y.visit([&](const auto *target) {
+        const auto *y = target + from + start;
+        uint16_t *by_class = out.by_class.data() + start;
+        const auto times = static_cast<uint16_t>(g.size);
+        for (int64_t r = 0; r < size; ++r)
+          by_class[r] = static_cast<uint16_t>(static_cast<uint16_t>(y[r]) * times + joint[r]);
+      });
+    }
   }
 
   static void histogram(const Coded &a, const Coded &b, int64_t rows, int shift, uint16_t *cells) {

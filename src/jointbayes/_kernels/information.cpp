@@ -154,11 +154,11 @@ class Information {
     std::vector<std::pair<uint64_t, int64_t>> cell;  // and its row
     cell.reserve(n);
     auto weight = [&](int64_t r) { return task_.weights ? (*task_.weights)(r) : 1.0; };
-    task_.x.visit([&](const auto *codes) {
+    task_.both([&](const auto *codes, const auto *y) {
       const auto *a = codes + i * n, *b = codes + j * n;
       for (int64_t r = 0; r < n; ++r) {
         if (a[r] >= task_.card(i) || b[r] >= task_.card(j)) continue;
-        const uint64_t c = task_.y(r);
+        const uint64_t c = y[r];
         n_ca[c * S + a[r]] += weight(r);
         n_cb[c * T + b[r]] += weight(r);
         n_c[c] += weight(r);
@@ -183,7 +183,7 @@ class Information {
   }
 };
 
-nb::ndarray<nb::numpy, double> pair_information(nb::object features, Vector<uint32_t> target,
+nb::ndarray<nb::numpy, double> pair_information(nb::object features, nb::object target,
                                                 Vector<int64_t> offsets, int64_t n_classes,
                                                 Weights weights, int threads) {
   Task task(features, target, offsets, n_classes, weights, threads);

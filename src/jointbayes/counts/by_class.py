@@ -8,10 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from jointbayes import _kernels
-from jointbayes.codes import Cards, Codes, offsets
+from jointbayes.codes import Cards, CodeArray, Codes, offsets
 from jointbayes.counts.plan import MAX_BYTES, Table, afford, row_weights
 from jointbayes.errors import DataError
 
@@ -118,11 +117,10 @@ def count_singles_by_target(
     weights = row_weights(codes, weights)
     answer = []
     for column, n_classes in zip(codes.targets.T, codes.target_cards, strict=True):
-        target = np.ascontiguousarray(column, dtype=np.uint32)
-        n_cx = _kernels.count_singles(
+        target = np.ascontiguousarray(column)
+        n_c, n_cx = _kernels.count_singles(
             codes.features, target, start, n_classes, weights, _kernels.n_threads(n_jobs)
         )
-        n_c = _count_classes(target, n_classes, weights)
         answer.append(SingleCounts(n_c, n_cx, codes.feature_cards))
     return tuple(answer)
 
@@ -144,10 +142,10 @@ def count_pairs(
     what = f"the counts of all pairs of {start[-1]} values in {n_classes} classes"
     afford(n_classes * int(start[-1]) ** 2, what, max_bytes, codes.feature_cards)
     weights = row_weights(codes, weights)
-    n_cxx = _kernels.count_pairs(
+    n_c, n_cxx = _kernels.count_pairs(
         codes.features, target, start, n_classes, weights, _kernels.n_threads(n_jobs)
     )
-    return PairCounts(_count_classes(target, n_classes, weights), n_cxx, codes.feature_cards)
+    return PairCounts(n_c, n_cxx, codes.feature_cards)
 
 
 def pair_information(
@@ -178,14 +176,10 @@ def pair_information(
     )
 
 
-def _class_column(codes: Codes) -> tuple[NDArray[np.uint32], int]:
+def _class_column(codes: Codes) -> tuple[CodeArray, int]:
     if codes.n_targets != 1:
         raise DataError(f"counting by class takes one class variable; got {codes.n_targets}")
-    return np.ascontiguousarray(codes.targets[:, 0], dtype=np.uint32), codes.target_cards[0]
-
-
-def _count_classes(target: NDArray[np.uint32], n_classes: int, weights: Table | None) -> Table:
-    return np.bincount(target, weights, minlength=n_classes).astype(np.float64)
+    return np.ascontiguousarray(codes.targets[:, 0]), codes.target_cards[0]
 
 
 def _same_cards(ours: Cards, theirs: Cards) -> None:
