@@ -30,7 +30,7 @@ struct SparseReader {
   bool index(int64_t limit, int32_t &out) {
     const char *const begin = p;
     int64_t k = 0;
-    for (; p < end && digit(*p); ++p) k = std::min<int64_t>(k * 10 + (*p - '0'), INT32_MAX);
+    for (; p < end && is_digit(*p); ++p) k = std::min<int64_t>(k * 10 + (*p - '0'), INT32_MAX);
     if (p == begin) return fail(SPARSE, begin);
     if (k >= limit) return fail(INDEX, begin, k);
     out = static_cast<int32_t>(k);

@@ -27,7 +27,7 @@ struct Trouble {
   int64_t fault = NONE, offset = 0, found = 0;
 };
 
-inline bool digit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
+inline bool is_digit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
 
 // Numbers of more digits than a double holds, huge exponents, inf and nan.
 inline const char *rare_number(const char *p, const char *end, double &out) {
@@ -38,7 +38,7 @@ inline const char *rare_number(const char *p, const char *end, double &out) {
 #else
   const char *stop = p;
   while (stop < end &&
-         (digit(*stop) || std::isalpha(static_cast<unsigned char>(*stop)) ||
+         (is_digit(*stop) || std::isalpha(static_cast<unsigned char>(*stop)) ||
                         *stop == '.' || *stop == '+' || *stop == '-') &&
          *stop != 'x' && *stop != 'X')
     ++stop;
@@ -63,11 +63,11 @@ inline const char *number(const char *p, const char *end, double &out) {
   p += negative;
   uint64_t mantissa = 0;
   const char *const whole = p;
-  for (; p < end && digit(*p); ++p) mantissa = mantissa * 10 + static_cast<uint64_t>(*p - '0');
+  for (; p < end && is_digit(*p); ++p) mantissa = mantissa * 10 + static_cast<uint64_t>(*p - '0');
   int64_t digits = p - whole, scale = 0;
   if (p < end && *p == '.') {
     const char *const fraction = ++p;
-    for (; p < end && digit(*p); ++p) mantissa = mantissa * 10 + static_cast<uint64_t>(*p - '0');
+    for (; p < end && is_digit(*p); ++p) mantissa = mantissa * 10 + static_cast<uint64_t>(*p - '0');
     scale = p - fraction;
     digits += scale;
   }
