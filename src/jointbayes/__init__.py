@@ -22,6 +22,7 @@ _HOME = {
     "TAN": "models.tan",
     "WATAN": "models.watan",
     "count": "counts",
+    "describe": "datasets",
     "load_dataset": "datasets",
 }
 _MODULES = (

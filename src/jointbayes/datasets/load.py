@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from numpy.typing import NDArray
 
@@ -64,7 +64,7 @@ def load_dataset(  # noqa: PLR0913  one keyword for each thing a file may not sa
     missing: Sequence[str] = ("?", "NA", "N/A", "NaN", "nan"),
     sequences: Which = (),
     identifiers: Which = "drop",
-    missing_labels: Literal["keep", "drop"] = "keep",
+    missing_labels: str = "keep",
     data_dir: str | os.PathLike[str] | None = None,
     max_bytes: int | None = None,
 ) -> Dataset:

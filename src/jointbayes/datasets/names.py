@@ -1,8 +1,8 @@
 """From a name to a path: data sets go by their file's name, without suffix and in any case.
 
 Places are searched in order: ``data_dir``, the directories in ``JOINTBAYES_DATA``, the current one,
-and ``../shared/data`` beside the current directory or this repository; each with its
-subdirectories.
+and ``../shared/data`` beside the current directory or this repository; all but the current one with
+the directories in them.
 """
 
 from __future__ import annotations
@@ -67,17 +67,16 @@ def _places(data_dir: str | os.PathLike[str] | None) -> Iterator[Path]:
 
 
 def _files(place: Path) -> list[Path]:
-    """Return the data files of a place and of the directories in it."""
-    try:
-        found = [p for entry in sorted(place.iterdir()) for p in _within(entry)]
-    except OSError:
-        return []
-    return [p for p in found if without_suffixes(p.name, ()).lower().endswith(FORMATS)]
+    """Return the data files of a place, and of the directories in it."""
+    entries = _within(place)
+    if place != Path():
+        entries = [path for entry in entries for path in (_within(entry) or [entry])]
+    return [p for p in entries if without_suffixes(p.name, ()).lower().endswith(FORMATS)]
 
 
-def _within(entry: Path) -> list[Path]:
+def _within(place: Path) -> list[Path]:
     try:
-        return sorted(entry.iterdir()) if entry.is_dir() else [entry]
+        return sorted(place.iterdir()) if place.is_dir() else []
     except OSError:
         return []
 

@@ -5,7 +5,8 @@ Columns are named or counted from 0, negative numbers from the end, as everywher
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import Any
 
@@ -28,21 +29,20 @@ _DISTINCT = 0.95
 def positions(parameter: str, which: Which, names: tuple[str, ...]) -> list[int]:
     """Return the positions of columns given by name or number.
 
+    What is no name may be a number in text, a range ``"3:7"``, or a list ``"3,sky"``, as the
+    command line gives them.
+
     >>> positions("target", ["sky", -1], ("rain", "sky", "wind"))
     [1, 2]
+    >>> positions("target", "0:2", ("rain", "sky", "wind"))
+    [0, 1]
     """
     index = {name: j for j, name in enumerate(names)}
     given = [which] if isinstance(which, (str, int, np.integer)) else list(which)
-    found = []
+    found: list[int] = []
     for one in given:
         if isinstance(one, str):
-            if one not in index:
-                near = get_close_matches(one, names, n=3, cutoff=0.5) or names[:6]
-                raise ParameterError(
-                    f"{parameter} names the column {shown(one)}, which is not there; "
-                    f"did you mean {' or '.join(near)}?"
-                )
-            found.append(index[one])
+            found += _named(parameter, one, index)
         elif isinstance(one, (int, np.integer)) and -len(names) <= one < len(names):
             found.append(int(one) % len(names))
         else:
@@ -50,6 +50,22 @@ def positions(parameter: str, which: Which, names: tuple[str, ...]) -> list[int]
                 f"{parameter} holds {one!r}; give names or numbers from 0 to {len(names) - 1}"
             )
     return list(dict.fromkeys(found))
+
+
+def _named(parameter: str, text: str, index: dict[str, int]) -> Iterable[int]:
+    if text in index:
+        return [index[text]]
+    if re.fullmatch(r"-?\d+", text):
+        return positions(parameter, int(text), tuple(index))
+    if found := re.fullmatch(r"(\d*):(\d*)", text):
+        return range(len(index))[slice(*(int(end) if end else None for end in found.groups()))]
+    if "," in text:
+        return positions(parameter, [part.strip() for part in text.split(",")], tuple(index))
+    near = get_close_matches(text, index, n=3, cutoff=0.5) or list(index)[:6]
+    raise ParameterError(
+        f"{parameter} names the column {shown(text)}, which is not there; "
+        f"did you mean {' or '.join(near)}?"
+    )
 
 
 def default_target(names: tuple[str, ...]) -> list[int]:

@@ -1,0 +1,237 @@
+r"""describe: what a data set holds, before anything is learned from it.
+
+With n rows and d class variables, Y the label matrix:
+
+- cardinality: mean number of relevant labels of a row; density: cardinality / d;
+- label sets: distinct rows of Y;
+- strength of a pair of labels: their mutual information in bits,
+  I(A; B) = Σ p(a, b) log₂ p(a, b) / (p(a) p(b)), over the rows in which both are known.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import xlogy
+
+from jointbayes.datasets.dataset import Dataset
+from jointbayes.datasets.roles import is_missing_label
+from jointbayes.table import Table
+
+__all__ = ["LabelCount", "LabelPair", "Summary", "describe"]
+
+_MAX_VALUES = 4096  # values of all labels together, beyond which pairs are not compared
+_STRONGEST = 20  # pairs kept
+
+
+@dataclass(frozen=True)
+class LabelCount:
+    """A label, or a value of a class variable, and the rows that carry it."""
+
+    label: str
+    value: Any
+    rows: int
+
+
+@dataclass(frozen=True)
+class LabelPair:
+    """Two class variables, their mutual information, and how binary labels go along.
+
+    ``direction`` is ``"together"`` or ``"apart"`` for binary labels, else empty.
+    """
+
+    first: str
+    second: str
+    bits: float
+    direction: str
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What ``describe`` found; ``as_dict`` is plain Python, ready for JSON.
+
+    ``task`` is ``"multi-class"`` (one class variable), ``"multi-label"`` (several binary ones) or
+    ``"multi-dimensional"``. Cardinality, density and rows without a label exist for binary labels
+    only. ``binary_features`` are the numeric ones that hold nothing but 0 and 1. ``counts`` are
+    sorted from the commonest to the rarest; ``pairs`` are the strongest ones, None where there are
+    too many values to compare.
+    """
+
+    name: str
+    source: str
+    task: str
+    rows: int
+    rows_dropped: int
+    features: dict[str, int]
+    binary_features: int
+    nonzero: float | None
+    identifiers: tuple[str, ...]
+    missing_values: int
+    missing_labels: int
+    rows_with_missing_labels: int
+    labels: dict[str, int]
+    label_sets: int
+    cardinality: float | None
+    density: float | None
+    rows_without_label: int | None
+    counts: tuple[LabelCount, ...]
+    pairs: tuple[LabelPair, ...] | None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the summary as dictionaries, lists, numbers and strings."""
+        return {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(self).items()}
+
+
+def describe(dataset: Dataset) -> Summary:
+    """Count rows, features by kind, labels, missing values, and find the strongest label pairs.
+
+    Parameters
+    ----------
+    dataset
+        What ``load_dataset`` returned.
+
+    Returns
+    -------
+    Summary
+        Frozen, and plain to the bottom.
+
+    Examples
+    --------
+    The labels *dry* and *wet* exclude each other, which is worth one bit:
+
+    >>> X = Table.of([["low", 1.0], ["high", 2.0], [None, 3.0], ["low", 4.0]])
+    >>> Y = np.array([[1, 0], [0, 1], [1, 0], [0, 1]])
+    >>> summary = describe(Dataset("sky", X, Y, ("dry", "wet"), X.names))
+    >>> summary.task, summary.features, summary.missing_values, summary.cardinality
+    ('multi-label', {'nominal': 1, 'numeric': 1}, 1, 1.0)
+    >>> summary.pairs
+    (LabelPair(first='dry', second='wet', bits=1.0, direction='apart'),)
+    """
+    codes, values = _coded_labels(dataset.Y)
+    binary = len(values) > 1 and all(set(v) <= {0, 1} for v in values)
+    positive = (codes == 1) if binary else None
+    relevant = None if positive is None else positive.sum(axis=1)
+    cardinality = None if relevant is None else float(relevant.mean())
+    return Summary(
+        name=dataset.name,
+        source=dataset.source,
+        task="multi-label" if binary else "multi-dimensional" if len(values) > 1 else "multi-class",
+        rows=len(dataset),
+        rows_dropped=dataset.rows_dropped,
+        features=_kinds(dataset.X),
+        binary_features=_binary(dataset.X),
+        nonzero=_nonzero(dataset.X),
+        identifiers=dataset.identifiers,
+        missing_values=_missing_values(dataset.X),
+        missing_labels=int((codes < 0).sum()),
+        rows_with_missing_labels=int((codes < 0).any(axis=1).sum()),
+        labels={name: len(v) for name, v in zip(dataset.label_names, values, strict=True)},
+        label_sets=len(np.unique(codes, axis=0)),
+        cardinality=cardinality,
+        density=None if cardinality is None else cardinality / len(values),
+        rows_without_label=None if relevant is None else int((relevant == 0).sum()),
+        counts=_counts(codes, values, dataset.label_names, binary=binary),
+        pairs=_pairs(codes, values, dataset.label_names, binary=binary),
+    )
+
+
+def _coded_labels(Y: NDArray[Any]) -> tuple[NDArray[np.int64], list[list[Any]]]:
+    """Return (n, d) codes, −1 = missing, and the values of every column; binary ones are 0, 1."""
+    table = Y.reshape(len(Y), -1)
+    missing = is_missing_label(table)
+    codes = np.full(table.shape, -1, dtype=np.int64)
+    values: list[list[Any]] = []
+    for j in range(table.shape[1]):
+        known = table[~missing[:, j], j]
+        distinct, inverse = np.unique(known, return_inverse=True)
+        codes[~missing[:, j], j] = inverse
+        values.append([_plain(v) for v in distinct.tolist()])
+    if table.shape[1] > 1 and all(set(v) <= {0, 1} for v in values):
+        codes = np.where(missing, -1, np.where(missing, 0, table).astype(np.int64))
+        values = [[0, 1]] * table.shape[1]
+    return codes, values
+
+
+def _plain(value: Any) -> Any:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _kinds(X: Any) -> dict[str, int]:
+    if not isinstance(X, Table):
+        return {"numeric": int(X.shape[1])}
+    kinds = [column.kind for column in X.columns]
+    return {kind: kinds.count(kind) for kind in sorted(set(kinds))}
+
+
+def _binary(X: Any) -> int:
+    if not isinstance(X, Table):
+        return int(X.shape[1] - len(np.unique(X.indices[X.data != 1])))
+    numbers = (c.values[~c.missing] for c in X.columns if c.kind == "numeric")
+    return sum(bool(len(v)) and bool(((v == 0) | (v == 1)).all()) for v in numbers)
+
+
+def _nonzero(X: Any) -> float | None:
+    return None if isinstance(X, Table) else float(X.nnz / max(X.shape[0] * X.shape[1], 1))
+
+
+def _missing_values(X: Any) -> int:
+    if isinstance(X, Table):
+        return sum(int(column.missing.sum()) for column in X.columns)
+    return int(np.isnan(X.data).sum())
+
+
+def _counts(
+    codes: NDArray[np.int64], values: list[list[Any]], names: tuple[str, ...], *, binary: bool
+) -> tuple[LabelCount, ...]:
+    """Count every value of every class variable; of binary labels only that they are relevant."""
+    counts = []
+    for j, (name, known) in enumerate(zip(names, values, strict=True)):
+        rows = np.bincount(codes[:, j] + 1, minlength=len(known) + 1)[1:]
+        wanted = range(1, 2) if binary else range(len(known))
+        counts += [LabelCount(name, known[k], int(rows[k])) for k in wanted]
+    return tuple(sorted(counts, key=lambda count: -count.rows))
+
+
+def _pairs(
+    codes: NDArray[np.int64], values: list[list[Any]], names: tuple[str, ...], *, binary: bool
+) -> tuple[LabelPair, ...] | None:
+    starts = np.cumsum([0, *map(len, values)])
+    if starts[-1] > _MAX_VALUES:
+        return None
+    met = _met(codes, starts)
+    bits = _pair_information(met, starts[:-1])
+    first, second = np.triu_indices(len(values), k=1)
+    order = np.argsort(-np.round(bits[first, second], 10), kind="stable")[:_STRONGEST]
+    return tuple(
+        LabelPair(names[i], names[j], float(bits[i, j]), _direction(met, i, j) if binary else "")
+        for i, j in zip(first[order].tolist(), second[order].tolist(), strict=True)
+    )
+
+
+def _met(codes: NDArray[np.int64], starts: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return in how many rows each value of each label met each other one."""
+    indicator = np.zeros((len(codes), starts[-1]))
+    rows, columns = np.nonzero(codes >= 0)
+    indicator[rows, starts[columns] + codes[rows, columns]] = 1
+    return indicator.T @ indicator
+
+
+def _pair_information(met: NDArray[np.float64], starts: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return I(A; B) for all pairs from one matrix of counts.
+
+    n · I = Σ n(a,b) log n(a,b) − Σ n(a) log n(a) − Σ n(b) log n(b) + n log n.
+    """
+    by_value = np.add.reduceat(met, starts, axis=1)
+    single = np.add.reduceat(xlogy(by_value, by_value), starts, axis=0)
+    joint = np.add.reduceat(np.add.reduceat(xlogy(met, met), starts, axis=0), starts, axis=1)
+    total = np.add.reduceat(by_value, starts, axis=0)
+    bits = (joint - single - single.T + xlogy(total, total)) / np.maximum(total, 1) / np.log(2)
+    return np.asarray(np.maximum(bits, 0))  # rounding may leave −1e-17
+
+
+def _direction(met: NDArray[np.float64], i: int, j: int) -> str:
+    block = met[2 * i : 2 * i + 2, 2 * j : 2 * j + 2]
+    return "together" if block[0, 0] * block[1, 1] >= block[0, 1] * block[1, 0] else "apart"
