@@ -30,6 +30,8 @@ def cut_mdl(histogram: Histogram) -> Floats:
     at = _kernels.mdl_cuts(
         histogram.indptr, histogram.classes, histogram.counts, histogram.n_classes
     )
+    if not len(at):
+        return np.zeros(0)
     return midpoints(histogram.values[at], histogram.values[at + 1])
 
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from jointbayes import _kernels
 from jointbayes.errors import DataError
 from jointbayes.table import Column
+from jointbayes.table.column import is_number
 
 __all__ = ["Variable", "as_numbers"]
 
@@ -105,7 +106,7 @@ class Variable:
             _kernels.digitize(np.ascontiguousarray(x), self.cuts, self.missing_code, out)
             return
         known = [] if self.categories is None else self.categories.tolist()
-        numbers = {v: k for k, v in enumerate(known) if isinstance(v, (bool, int, float))}
+        numbers = {v: k for k, v in enumerate(known) if is_number(v)}
         ordered = np.array(sorted(numbers), dtype=np.float64)
         lookup = np.array([numbers[v] for v in sorted(numbers)] + [self.card], dtype=out.dtype)
         at = np.searchsorted(ordered, x)
@@ -140,7 +141,7 @@ class Variable:
 
     def _check_kind(self, column: Column) -> None:
         known = [] if self.categories is None else self.categories.tolist()
-        if not known or any(isinstance(v, (bool, int, float)) for v in known):
+        if not known or any(is_number(v) for v in known):
             return
         if not column.missing.all():
             raise DataError(
@@ -161,7 +162,7 @@ def as_numbers(column: Column) -> Floats | None:
     if column.categories is None:
         return column.values
     known = column.categories.tolist()
-    if not all(isinstance(value, (bool, int, float)) for value in known):
+    if not all(is_number(value) for value in known):
         return None
     return np.array([*known, np.nan], dtype=np.float64)[column.values]
 

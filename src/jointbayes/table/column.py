@@ -10,6 +10,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,16 @@ from numpy.typing import NDArray
 
 from jointbayes.errors import DataError
 
-__all__ = ["Column", "in_order", "nominal_column", "plain_values", "to_column"]
+__all__ = [
+    "Column",
+    "as_objects",
+    "factorize",
+    "in_order",
+    "is_number",
+    "nominal_column",
+    "plain_values",
+    "to_column",
+]
 
 Values = NDArray[Any]
 
@@ -81,7 +91,7 @@ class Column:
         if self.categories is None:
             return self.values
         known = np.empty(len(self.categories) + 1, dtype=object)
-        known[:-1] = self.categories.tolist()
+        known[:-1] = self.categories
         return known[self.values]  # −1 is the last
 
 
@@ -112,7 +122,7 @@ def to_column(name: str, values: Values) -> Column:
     if kind in "iuf":
         return Column(name, "numeric", np.asarray(values, dtype=np.float64))
     if kind == "b":
-        return _from_codes(name, values.astype(np.int8), np.array([False, True]))
+        return nominal_column(name, values.astype(np.int8), [False, True])
     if kind == "M":
         return Column(name, "date", _seconds(values))
     if kind == "m":
@@ -123,20 +133,27 @@ def to_column(name: str, values: Values) -> Column:
 
 
 def nominal_column(name: str, codes: Values, categories: Iterable[Any]) -> Column:
-    """Build a nominal column whose categories are put in order and left out where unseen."""
-    return _from_codes(name, codes, as_objects(categories))
+    """Build a nominal column; categories are put in order, and unseen ones left out."""
+    return Column(name, "nominal", *_in_order(codes, as_objects(categories)))
 
 
-def _from_codes(name: str, codes: Values, categories: Values) -> Column:
+def _in_order(codes: Values, categories: Values) -> tuple[Values, Values]:
     """Keep only seen categories, sorted, so that the order of rows does not matter."""
-    seen = np.bincount(codes + 1, minlength=len(categories) + 1)[1:] > 0
+    seen = np.bincount(codes.astype(np.int64) + 1, minlength=len(categories) + 1)[1:] > 0
     order = [k for k in in_order(categories) if seen[k]]
-    lookup = np.full(len(categories) + 1, -1, dtype=_signed(len(categories)))
+    dtype = np.min_scalar_type(-max(len(categories), 1))
+    lookup = np.full(len(categories) + 1, -1, dtype=dtype)
     lookup[order] = np.arange(len(order))
-    return Column(name, "nominal", lookup[codes], categories[order])
+    return lookup[codes], categories[order]
 
 
-def _from_objects(name: str, values: Values) -> Column:
+def factorize(name: str, values: Values) -> tuple[Values, Values]:
+    """Return the codes of any values, −1 for missing, and the categories in order.
+
+    >>> codes, categories = factorize("x", as_objects(["b", 1, float("nan"), True, "a", None]))
+    >>> codes.tolist(), categories.tolist()
+    ([2, 0, -1, 0, 1, -1], [1, 'a', 'b'])
+    """
     cells = values.tolist()
     try:
         index = {value: code for code, value in enumerate(dict.fromkeys(cells))}
@@ -150,23 +167,24 @@ def _from_objects(name: str, values: Values) -> Column:
     known = [value for value in index if not _is_missing(value)]
     lookup = np.full(len(index) + 1, -1, dtype=np.int64)
     lookup[[index[value] for value in known]] = np.arange(len(known))
-    codes = lookup[codes]
-    if known and all(isinstance(value, dt.date) for value in known):
+    return _in_order(lookup[codes], as_objects(known))
+
+
+def _from_objects(name: str, values: Values) -> Column:
+    codes, known = factorize(name, values)
+    if len(known) and all(isinstance(value, dt.date) for value in known):
         stamps = np.array([_timestamp(value) for value in known] + [np.nan])
         return Column(name, "date", stamps[codes])
-    return _from_codes(name, codes, as_objects(known))
+    return Column(name, "nominal", codes, known)
 
 
 def as_objects(values: Iterable[Any]) -> Values:
     """Return a 1-D array of the values themselves, tuples and intervals too.
 
-    >>> as_objects([(1, 2), "a"]).shape
+    >>> as_objects([(1, 2), (3, 4)]).shape
     (2,)
     """
-    listed = list(values)
-    out = np.empty(len(listed), dtype=object)
-    out[:] = listed
-    return out
+    return np.fromiter(values, dtype=object)
 
 
 def in_order(categories: Values) -> list[int]:
@@ -182,8 +200,17 @@ def in_order(categories: Values) -> list[int]:
         return sorted(range(len(values)), key=lambda k: (_rank(values[k])[:2], repr(values[k])))
 
 
+def is_number(value: Any) -> bool:
+    """Return whether a value is a real number; True and False are, "1" is not.
+
+    >>> [is_number(value) for value in (1, np.int8(1), True, np.bool_(True), "1", 1j)]
+    [True, True, True, True, False, False]
+    """
+    return isinstance(value, (Real, np.bool_))
+
+
 def _rank(value: Any) -> tuple[int, str, Any]:
-    if isinstance(value, (bool, int, float)):
+    if is_number(value):
         return 0, "", value
     return (1, "", value) if isinstance(value, str) else (2, type(value).__name__, value)
 
@@ -215,7 +242,3 @@ def _seconds(values: Values) -> NDArray[np.float64]:
     seconds: NDArray[np.float64] = ticks.astype(np.int64) / 1e6
     seconds[np.isnat(ticks)] = np.nan
     return seconds
-
-
-def _signed(largest: int) -> np.dtype[Any]:
-    return np.dtype(np.min_scalar_type(-max(largest, 1)))
