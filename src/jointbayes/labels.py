@@ -7,7 +7,8 @@ classes the larger one, in sorted order, means *relevant*.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,8 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jointbayes.errors import DataError
+from jointbayes.table import Table
+from jointbayes.table.column import as_objects, factorize, plain_values
 
-__all__ = ["LabelSpace", "learn_labels"]
+__all__ = ["LabelSpace", "from_sets", "learn_labels", "to_sets"]
 
 Values = NDArray[Any]
 
@@ -54,6 +57,7 @@ class LabelSpace:
 
     @property
     def cards(self) -> tuple[int, ...]:
+        """How many classes each class variable has."""
         return tuple(len(c) for c in self.classes)
 
     @property
@@ -80,120 +84,166 @@ class LabelSpace:
         if not len(self):
             return np.empty(codes.shape)
         columns = [c[codes[..., j]] for j, c in enumerate(self.classes)]
+        if len({c.dtype.kind in "biuf" for c in columns}) > 1:  # numpy would write numbers as text
+            columns = [c.astype(object) for c in columns]
         return np.stack(columns, axis=-1)
 
 
 def learn_labels(Y: Any, classes: Any = None) -> LabelSpace:
-    """Learn the label space of ``Y``, or check ``classes`` (one array per class variable) against it.
+    """Learn the label space of ``Y``, or take ``classes``: one array per class variable.
 
     >>> learn_labels([[0, 0], [0, 1]]).cards, learn_labels(["b", "a"]).single
     ((2, 2), True)
     """
     columns, names = _label_columns(Y)
-    single = names is None and np.ndim(_dense(Y)) == 1
-    names = names or (("class",) if single else tuple(f"y{j}" for j in range(len(columns))))
+    single = names is None
+    names = ("class",) if names is None else names
     _check_names(names)
     if classes is not None:
         given = [classes] if single else list(classes)
         if len(given) != len(columns):
-            raise DataError(f"classes has {len(given)} entries; the labels have {len(columns)} columns")
-        return LabelSpace(names, tuple(_distinct(np.asarray(c)) for c in given), single)
-    found = [_distinct(column) for column in columns]
+            raise DataError(
+                f"classes has {len(given)} entries; the labels have {len(columns)} columns"
+            )
+        declared = [
+            _factorized(plain_values(c), name) for c, name in zip(given, names, strict=True)
+        ]
+        return LabelSpace(names, tuple(values for values, _ in declared), single)
+    found = [_factorized(c, name)[0] for c, name in zip(columns, names, strict=True)]
     for name, values in zip(names, found, strict=True):
         if not len(values):
             raise DataError(f"label {name!r} has no rows to learn from")
-    if not single:
-        found = _shared(found)
-    return LabelSpace(names, tuple(found), single)
+    return LabelSpace(names, tuple(found if single else _shared(found)), single)
+
+
+def to_sets(Y: Any, names: Sequence[str] | None = None) -> list[set[str]]:
+    """Return the names of the relevant labels of every row of a label matrix.
+
+    >>> to_sets([[0, 1, 1], [0, 0, 0]], names=["cat", "dog", "fox"]) == [{"dog", "fox"}, set()]
+    True
+    """
+    space = learn_labels(Y)
+    if not space.binary or space.single:
+        raise DataError("sets need a matrix of labels with two values each")
+    codes, known = space.encode(Y), space.names if names is None else tuple(names)
+    if len(known) != len(space):
+        raise DataError(f"there are {len(known)} names for {len(space)} labels")
+    return [{known[j] for j in np.flatnonzero(row)} for row in codes]
+
+
+def from_sets(
+    sets: Iterable[Iterable[str]], names: Sequence[str] | None = None
+) -> tuple[NDArray[np.uint8], tuple[str, ...]]:
+    """Return the 0/1 label matrix of label sets, and the names of its columns.
+
+    >>> Y, names = from_sets([{"dog", "fox"}, set(), {"cat"}])
+    >>> names, Y.tolist()
+    (('cat', 'dog', 'fox'), [[0, 1, 1], [0, 0, 0], [1, 0, 0]])
+    """
+    rows = [set(row) for row in sets]
+    known = tuple(sorted(set().union(*rows)) if names is None else names)
+    _check_names(known)
+    Y = np.zeros((len(rows), len(known)), dtype=np.uint8)
+    index = {name: j for j, name in enumerate(known)}
+    for i, row in enumerate(rows):
+        if not row <= index.keys():
+            odd = sorted(row - index.keys())[0]
+            raise DataError(f"row {i} carries {odd!r}, which is not one of {_shown(known)}")
+        Y[i, [index[name] for name in row]] = 1
+    return Y, known
 
 
 def _shared(found: Sequence[Values]) -> list[Values]:
     """Give every column both values where the whole matrix holds two (or only zeros and ones)."""
-    every = _distinct(np.concatenate([np.asarray(v, dtype=object) for v in found]))
-    if all(v.dtype.kind in "biuf" for v in found) and set(every.tolist()) <= {0, 1}:
-        every = np.array([0, 1])
+    numeric = all(v.dtype.kind in "biuf" for v in found)
+    every, _ = _factorized(as_objects(value for v in found for value in v.tolist()), "")
+    if set(every.tolist()) <= {0, 1}:
+        every = as_objects([0, 1])
     if len(every) != 2:
         return list(found)
-    dtype = np.result_type(*found) if all(v.dtype.kind in "biuf" for v in found) else None
-    return [np.asarray(every.tolist(), dtype=dtype or found[0].dtype) for _ in found]
+    dtype = np.result_type(*found) if numeric else np.dtype(object)
+    if all(v.dtype.kind == "U" for v in found):
+        dtype = np.result_type(*found)
+    return [every.astype(dtype) for _ in found]
 
 
 def _label_columns(Y: Any) -> tuple[list[Values], tuple[str, ...] | None]:
-    """Split labels into columns of plain values; names come from a frame's header."""
-    names = None
-    if hasattr(Y, "columns") and not callable(Y.columns):
-        names = tuple(str(name) for name in Y.columns)
-        columns = [_plain(np.asarray(Y[name])) for name in Y.columns]
-        if len(columns) != len(names) or any(c.ndim != 1 for c in columns):
-            _check_names(names)
+    """Split labels into columns of plain values; without names they came as one column."""
+    pandas, polars = sys.modules.get("pandas"), sys.modules.get("polars")
+    names: tuple[str, ...] | None
+    if isinstance(Y, Table):
+        names, columns = Y.names, [_whole(column.decoded()) for column in Y.columns]
+    elif pandas is not None and isinstance(Y, pandas.DataFrame):
+        names = tuple(map(str, Y.columns))
+        columns = [np.asarray(Y.iloc[:, j]) for j in range(Y.shape[1])]
+    elif polars is not None and isinstance(Y, polars.DataFrame):
+        names, columns = tuple(Y.columns), [series.to_numpy() for series in Y.get_columns()]
     else:
-        dense = _dense(Y)
+        dense = np.asarray(Y.toarray()) if hasattr(Y, "toarray") else plain_values(Y)
         if dense.ndim not in (1, 2):
             raise DataError(f"labels have {dense.ndim} dimensions; give one or two")
-        columns = [_plain(c) for c in (dense.T if dense.ndim == 2 else [dense])]
-    for j, column in enumerate(columns):
-        missing = _missing(column)
-        if missing.any():
-            name = names[j] if names else (f"y{j}" if len(columns) > 1 else "class")
-            raise DataError(
-                f"label {name!r} is missing (NaN) in row {int(missing.argmax())}; "
-                "drop such rows or give them a value of their own"
-            )
+        names = None if dense.ndim == 1 else tuple(f"y{j}" for j in range(dense.shape[1]))
+        columns = [dense] if names is None else list(dense.T)
+    if not columns:
+        raise DataError("the labels have no columns; give at least one")
+    for name, column in zip(names or ("class",), columns, strict=True):
+        _check_values(column, name)
     return columns, names
 
 
-def _dense(Y: Any) -> Values:
-    if hasattr(Y, "toarray"):
-        return np.asarray(Y.toarray())
-    return np.asarray(Y)
+def _whole(numbers: Values) -> Values:
+    """Return integers as such: files know only numbers."""
+    if (
+        numbers.dtype.kind == "f"
+        and (numbers == np.round(numbers)).all()
+        and np.isfinite(numbers).all()
+    ):
+        return numbers.astype(np.int64)
+    return numbers
 
 
-def _plain(column: Values) -> Values:
-    return column.astype(str) if column.dtype.kind == "U" else column
-
-
-def _missing(column: Values) -> NDArray[np.bool_]:
+def _check_values(column: Values, name: str) -> None:
+    wrong = np.zeros(len(column), dtype=bool)
     if column.dtype.kind == "f":
-        return np.isnan(column)
-    if column.dtype.kind == "O":
-        return np.array([v is None or v != v for v in column], dtype=bool)  # noqa: PLR0124  NaN
-    return np.zeros(len(column), dtype=bool)
+        wrong = ~np.isfinite(column)
+    elif column.dtype.kind in "Mm":
+        wrong = np.isnat(column)
+    elif column.dtype.kind == "c":
+        raise DataError(f"Complex data not supported\nlabel {name!r} is complex")
+    elif column.dtype.kind == "O":
+        wrong = factorize(name, column)[0] < 0
+    if wrong.any():
+        row = int(wrong.argmax())
+        raise DataError(
+            f"label {name!r} is missing or infinite ({column[row]}) in row {row}; "
+            "drop such rows or give them a value of their own"
+        )
 
 
-def _distinct(column: Values) -> Values:
-    try:
-        return np.unique(column)
-    except TypeError:  # strings and numbers mixed: by type, then by value
-        values = sorted(set(column.tolist()), key=lambda v: (type(v).__name__, v))
-        out = np.empty(len(values), dtype=object)
-        out[:] = values
-        return out
+def _factorized(column: Values, name: str) -> tuple[Values, NDArray[np.intp]]:
+    """Return the sorted distinct labels, and the position of each row's among them."""
+    if column.dtype.kind in "OUST":
+        codes, distinct = factorize(name, column)
+        return distinct.astype(column.dtype), codes.astype(np.intp)
+    distinct, inverse = np.unique(column, return_inverse=True)
+    return distinct, inverse
 
 
 def _codes(column: Values, classes: Values, name: str) -> NDArray[np.intp]:
     index = {value: code for code, value in enumerate(classes.tolist())}
-    distinct, inverse = _inverse(column)
-    unknown = [value for value in distinct if value not in index]
+    distinct, inverse = _factorized(column, name)
+    unknown = [value for value in distinct.tolist() if value not in index]
     if unknown:
         raise DataError(
             f"label {name!r} holds {unknown[0]!r}, which is not one of its classes "
             f"{_shown(tuple(index))}; declare it through classes="
         )
-    return np.array([index[value] for value in distinct], dtype=np.intp)[inverse]
-
-
-def _inverse(column: Values) -> tuple[list[Any], NDArray[np.intp]]:
-    if column.dtype.kind != "O":
-        distinct, inverse = np.unique(column, return_inverse=True)
-        return distinct.tolist(), inverse
-    seen: dict[Any, int] = {}
-    inverse = np.array([seen.setdefault(v, len(seen)) for v in column.tolist()], dtype=np.intp)
-    return list(seen), inverse
+    return np.array([index[value] for value in distinct.tolist()], dtype=np.intp)[inverse]
 
 
 def _check_names(names: tuple[str, ...]) -> None:
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
+    if len(set(names)) < len(names):
+        twice = sorted({name for name in names if names.count(name) > 1})
         raise DataError(f"label name {twice[0]!r} occurs {names.count(twice[0])} times; rename one")
 
 

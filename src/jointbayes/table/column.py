@@ -112,7 +112,8 @@ def plain_values(values: Any) -> Values:
             f"the rows are not of equal length, so they are no table ({error})"
         ) from None
     if array.dtype.kind in "US" and not hasattr(values, "dtype"):
-        return np.asarray(values, dtype=object)
+        as_given = np.asarray(values, dtype=object)
+        return array if {str} >= set(map(type, as_given.flat)) else as_given
     return array
 
 
