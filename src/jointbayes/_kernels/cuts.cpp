@@ -181,7 +181,7 @@ nb::tuple histogram(Floats x, Vector<int32_t> rows, Vector<uint32_t> target, Flo
     Range range = range_of(e.x, e.n);
     if (has_zeros) range.low = std::min(range.low, 0.0), range.high = std::max(range.high, 0.0);
     const double cells = (range.high - range.low + 1) * static_cast<double>(c);
-    if (range.integral && cells <= 4.0 * static_cast<double>(e.n) + 64) {
+    if (range.integral && range.low <= range.high && cells <= 4.0 * static_cast<double>(e.n) + 64) {
       if (e.weights || has_zeros)
         count_range<double>(e, range, zeros, out);
       else
