@@ -18,6 +18,7 @@ from jointbayes.errors import CostError, DataError, ParameterError
 from jointbayes.labels import learn_labels
 from jointbayes.metrics import METRICS, kind_of, scorer, scorers
 from jointbayes.posterior import Independent
+from jointbayes.posterior.table import Table as JointTable
 from jointbayes.table import Table
 
 few = settings(max_examples=25, deadline=None)
@@ -250,6 +251,20 @@ def test_joint_scores_are_sums_over_label_vectors(belief):
         for table, y in zip(joint, Y, strict=True)
     ]
     assert metrics.joint_brier_score(Y, posterior) == pytest.approx(np.mean(brier))
+
+
+def test_joint_scores_see_what_labels_apart_do_not():
+    # Batal et al. 2013, Table 1: the joint's mode (1, 0) is not the pair of the marginals' modes.
+    vectors = np.array([[0, 0], [1, 0], [0, 1], [1, 1]])
+    with np.errstate(divide="ignore"):
+        posterior = JointTable(vectors, np.log([[0.2, 0.45, 0.35, 0.0]]), learn_labels(vectors))
+    marginals = posterior.marginals()
+    assert [m[0].round(12).tolist() for m in marginals] == [[0.55, 0.45], [0.65, 0.35]]
+    assert metrics.cll_loss([[1, 0]], posterior) == pytest.approx(-np.log(0.45))
+    assert metrics.log_loss([[1, 0]], marginals) == pytest.approx(-np.log([0.45, 0.65]).mean())
+    assert metrics.joint_log_loss([[1, 1]], posterior) == np.inf
+    squares = 0.2**2 + 0.45**2 + 0.35**2
+    assert metrics.joint_brier_score([[1, 0]], posterior) == pytest.approx(1 - 0.9 + squares)
 
 
 def test_impossible_truth_costs_infinity_unless_it_weighs_nothing():

@@ -31,7 +31,10 @@ _MODULES = (
     "errors",
     "graph",
     "information",
+    "metrics",
+    "statistics",
     "structure",
+    "validation",
 )
 
 __all__ = sorted([*_HOME, *_MODULES])  # noqa: PLE0605

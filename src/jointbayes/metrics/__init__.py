@@ -19,9 +19,7 @@ from jointbayes.metrics.calibration import (
     label_reliability,
     reliability,
 )
-from jointbayes.metrics.partitions import (
-    rand_index,
-)
+from jointbayes.metrics.partitions import rand_index
 from jointbayes.metrics.probabilities import (
     brier_score,
     brier_scores,
@@ -31,19 +29,8 @@ from jointbayes.metrics.probabilities import (
     log_loss,
     log_losses,
 )
-from jointbayes.metrics.ranking import (
-    average_precision,
-    coverage,
-    ranking_loss,
-)
-from jointbayes.metrics.registry import (
-    METRICS,
-    Metric,
-    Scorer,
-    metric,
-    scorer,
-    scorers,
-)
+from jointbayes.metrics.ranking import average_precision, coverage, ranking_loss
+from jointbayes.metrics.registry import METRICS, Metric, Scorer, metric, scorer, scorers
 from jointbayes.metrics.sets import (
     Cardinality,
     LabelScores,
@@ -55,10 +42,7 @@ from jointbayes.metrics.sets import (
     precision,
     recall,
 )
-from jointbayes.metrics.targets import (
-    Kind,
-    kind_of,
-)
+from jointbayes.metrics.targets import Kind, kind_of
 
 __all__ = [
     "METRICS",

@@ -43,7 +43,7 @@ Stratify = Literal["iterative", "rarest", "none"]
 
 # Desires are fractions: bids that differ by less are equal.
 DECIMALS = 8
-# Moves are few where rows are many; the bound keeps millions of rows within seconds.
+# Far more than dealing leaves to do; each costs O(rows × parts).
 MAX_MOVES = 1000
 
 
