@@ -1,7 +1,5 @@
 """Splits: laws of partitions, and evenness against the published algorithm row by row."""
 
-import lzma
-import re
 import time
 
 import numpy as np
@@ -11,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import sparse
 
+from jointbayes.datasets import load_dataset
 from jointbayes.errors import DataError, ParameterError
 from jointbayes.validation import (
     Folds,
@@ -68,31 +67,9 @@ def label_distribution(Y, part):
     return np.mean(apart)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def label_matrix(shared):
-    """Read the label columns of a data set, dense or sparse ARFF."""
-
-    def read(name):
-        folder = shared / "data" / "multilabel"
-        declared = re.findall(r'label name="([^"]+)"', (folder / f"{name}.xml").read_text())
-        text = lzma.decompress((folder / f"{name}.arff.xz").read_bytes()).decode()
-        head, body = re.split(r"(?i)\n@data[^\n]*\n", text, maxsplit=1)
-        names = [
-            quoted or plain
-            for quoted, plain in re.findall(r"(?im)^@attribute\s+(?:'([^']+)'|(\S+))", head)
-        ]
-        place = {names.index(label): column for column, label in enumerate(declared)}
-        rows = [line.strip() for line in body.splitlines() if line.strip()]
-        Y = np.zeros((len(rows), len(declared)), dtype=int)
-        for i, row in enumerate(rows):
-            cells = row.strip("{}").split(",")
-            pairs = (c.split() for c in cells) if row.startswith("{") else enumerate(cells)
-            for k, value in pairs:
-                if int(k) in place:
-                    Y[i, place[int(k)]] = int(value)
-        return Y
-
-    return read
+    return lambda name: load_dataset(shared / "data" / "multilabel" / f"{name}.arff.xz").Y
 
 
 @pytest.mark.parametrize("name", ["emotions", "CAL500", "yeast"])

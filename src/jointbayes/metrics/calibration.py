@@ -47,6 +47,10 @@ class Reliability:
         How often what it was given to happened.
     weight
         How many probabilities, by weight.
+
+    >>> curve = reliability([[1], [0], [1]], [[0.9], [0.9], [0.3]])
+    >>> curve.frequency.tolist(), curve.weight.tolist(), round(curve.worst, 6)
+    ([1.0, 0.5], [1.0, 2.0], 0.7)
     """
 
     lower: Floats

@@ -51,6 +51,9 @@ class LabelScores:
         Labels; values as ``name=value`` where a class variable has many.
     precision, recall, f1, jaccard, support
         One number for each.
+
+    >>> label_scores([[1, 0], [1, 1]], [[1, 1], [0, 1]]).recall.tolist()
+    [0.5, 1.0]
     """
 
     names: tuple[str, ...]
@@ -63,7 +66,11 @@ class LabelScores:
 
 @dataclass(frozen=True)
 class Cardinality:
-    """Mean number of relevant labels per row, in truth and as predicted."""
+    """Mean number of relevant labels per row, in truth and as predicted.
+
+    >>> cardinality([[1, 1, 0]], [[0, 0, 0]])
+    Cardinality(true=2.0, predicted=0.0)
+    """
 
     true: float
     predicted: float

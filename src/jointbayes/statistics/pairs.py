@@ -44,7 +44,11 @@ EXACT_UP_TO = 100
 
 @dataclass(frozen=True)
 class Significance:
-    """A test's statistic and the probability of one at least as extreme by chance."""
+    """A test's statistic and the probability of one at least as extreme by chance.
+
+    >>> sign_test(WinDrawLoss(2, 0, 0))
+    Significance(statistic=2.0, p_value=0.25)
+    """
 
     statistic: float
     p_value: float
@@ -62,6 +66,9 @@ class Pair:
         Of this pair alone.
     adjusted
         The smallest false discovery rate at which this pair is still called different.
+
+    >>> wilcoxon_pairs({"A": [2, 2], "B": [1, 1]})
+    (Pair(first='A', second='B', statistic=0.0, p_value=0.5, adjusted=0.5),)
     """
 
     first: str

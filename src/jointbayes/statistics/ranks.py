@@ -59,6 +59,9 @@ class ScoreTable:
         (N, t) finite scores.
     better
         Whether higher or lower scores are better.
+
+    >>> rank(ScoreTable(("A", "B"), np.array([[0.1, 0.2]]), "lower")).tolist()
+    [[1.0, 2.0]]
     """
 
     names: tuple[str, ...]
@@ -78,6 +81,9 @@ class Friedman:
         Classifiers as given, and R_j of each.
     n_datasets
         N.
+
+    >>> friedman([[1, 2, 3]] * 2).average_ranks
+    (3.0, 2.0, 1.0)
     """
 
     statistic: float
@@ -105,6 +111,9 @@ class CriticalDifference:
         (t, t) Nemenyi's p-value of each pair, 1 on the diagonal.
     alpha, n_datasets
         Level of the test and N.
+
+    >>> nemenyi([[1, 2, 3]] * 2).groups
+    ((0, 2),)
     """
 
     names: tuple[str, ...]
