@@ -14,11 +14,12 @@ and the m rows go to the m highest bids: one sort per item instead of one search
 
 *Evening out* then moves single rows, the best move first, while that lowers
 
-.. math:: Q = \sum_j \sum_l (n_{jl} - n_l r_j)^2 / (n_l r_j)                              (2)
+.. math:: Q = \sum_l w_l \sum_j (n_{jl} - n_l r_j)^2 / r_j, \quad w_l = 1 / n_l            (2)
 
-(rows as such count as one more item). Moving row i from part a to b changes Q by
+where rows as such are one more item, of weight √L / n: a part of the wrong size has all L
+proportions wrong. Moving row i from part a to b changes Q by
 
-.. math:: \sum_{l \in i} \frac{1}{n_l} \Bigl(\frac{2 e_{bl} + 1}{r_b}
+.. math:: \sum_{l \in i} w_l \Bigl(\frac{2 e_{bl} + 1}{r_b}
                                            - \frac{2 e_{al} - 1}{r_a}\Bigr)               (3)
 
 where e is observed minus desired. The parts are never less even than they were dealt.
@@ -154,13 +155,14 @@ def even_out(carried: sparse.csr_array, part: Parts, shares: Any) -> Parts:
 
     >>> carried = items([[1, 0], [1, 0], [0, 1], [0, 1]])
     >>> bad, half = np.array([0, 0, 0, 1]), [0.5, 0.5]
-    >>> unevenness(carried, bad, half), unevenness(carried, even_out(carried, bad, half), half)
-    (3.0, 0.0)
+    >>> good = even_out(carried, bad, half)
+    >>> round(unevenness(carried, bad, half), 2), unevenness(carried, good, half)
+    (3.41, 0.0)
     """
     share = np.asarray(shares, dtype=np.float64)
     part = part.copy()
-    table, total, excess = _excess(carried, part, share)
-    weighted = table @ sparse.diags_array(1 / total)
+    table, weight, excess = _excess(carried, part, share)
+    weighted = table @ sparse.diags_array(weight)
     pull = (weighted @ excess.T) / share  # (n, k), the part of (3) that depends on e, halved
     toll = weighted.sum(axis=1)[:, None] / (2 * share)
     rows = np.arange(len(part))
@@ -184,16 +186,18 @@ def unevenness(carried: sparse.csr_array, part: Parts, shares: Any) -> float:
     4.0
     """
     share = np.asarray(shares, dtype=np.float64)
-    _, total, excess = _excess(carried, part, share)
-    return float((excess**2 / np.outer(share, total)).sum())
+    _, weight, excess = _excess(carried, part, share)
+    return float((excess**2 @ weight / share).sum())
 
 
 def _excess(
     carried: sparse.csr_array, part: Parts, share: Floats
 ) -> tuple[sparse.csr_array, Floats, Floats]:
-    """Return the items that occur and rows as such, their totals, and e of (3)."""
+    """Return the table of rows as such and of the items that occur, its w, and e of (3)."""
     everyone = sparse.csr_array(np.ones((carried.shape[0], 1)))
     occurring = np.flatnonzero(carried.sum(axis=0))
     table = sparse.hstack([everyone, carried[:, occurring]], format="csr")
     total = table.sum(axis=0)
-    return table, total, _by_part(table, part, len(share)) - np.outer(share, total)
+    weight = 1 / total
+    weight[0] *= np.sqrt(max(len(occurring), 1))
+    return table, weight, _by_part(table, part, len(share)) - np.outer(share, total)
