@@ -183,7 +183,7 @@ nb::ndarray<nb::numpy, int32_t> local_parents(Columns<T> features, Vector<int64_
               {static_cast<size_t>(n), static_cast<size_t>(p), static_cast<size_t>(k)});
 }
 
-template <class T> void bind_for(nb::module_ &m) {
+template <class T> void define(nb::module_ &m) {
   m.def("expert_trees", &expert_trees<T>);
   m.def("expert_log_likelihood", &expert_log_likelihood<T>);
   m.def("local_parents", &local_parents<T>);
@@ -192,7 +192,7 @@ template <class T> void bind_for(nb::module_ &m) {
 }  // namespace
 
 void bind_trees(nb::module_ &m) {
-  bind_for<uint8_t>(m);
-  bind_for<uint16_t>(m);
-  bind_for<uint32_t>(m);
+  define<uint8_t>(m);
+  define<uint16_t>(m);
+  define<uint32_t>(m);
 }

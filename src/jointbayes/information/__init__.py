@@ -18,6 +18,7 @@ from jointbayes.information.columns import (
 )
 from jointbayes.information.pairs import (
     class_information,
+    class_terms,
     conditional_information,
     label_information,
     label_terms,
@@ -30,6 +31,7 @@ from jointbayes.information.scores import bdeu, log_likelihood
 __all__ = [
     "bdeu",
     "class_information",
+    "class_terms",
     "conditional_information",
     "conditional_local_mutual_information",
     "conditional_mutual_information",

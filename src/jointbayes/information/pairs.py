@@ -24,6 +24,7 @@ from jointbayes.counts import PairCounts, SingleCounts
 
 __all__ = [
     "class_information",
+    "class_terms",
     "conditional_information",
     "label_information",
     "label_terms",
@@ -114,13 +115,12 @@ def conditional_information(counts: PairCounts) -> Table:
 
 def local_class_information(counts: SingleCounts) -> Table:
     """Return (V,), what observing each value says about the class (Eq. 9)."""
-    n = counts.n_cx
-    feature = _feature_of(counts.cards)
-    by_class = np.add.reduceat(n, offsets(counts.cards)[:-1], axis=1)[:, feature]
-    rows = np.broadcast_to(by_class.sum(axis=0), n.shape)
-    values = np.broadcast_to(n.sum(axis=0), n.shape)
-    shared = (n * log2_ratio(n, rows, values, by_class)).sum(axis=0)
-    return np.asarray(np.divide(shared, rows[0], out=shared, where=rows[0] > 0))
+    return np.asarray(_class_cells(counts).sum(axis=0))
+
+
+def class_terms(counts: SingleCounts) -> Table:
+    """Return (C, p), what each label adds to the information of a feature and the class."""
+    return np.add.reduceat(_class_cells(counts), offsets(counts.cards)[:-1], axis=1)
 
 
 def class_information(counts: SingleCounts) -> Table:
@@ -132,7 +132,18 @@ def class_information(counts: SingleCounts) -> Table:
     >>> class_information(counts).tolist()
     [1.0, 0.0]
     """
-    return np.add.reduceat(local_class_information(counts), offsets(counts.cards)[:-1])
+    return np.asarray(class_terms(counts).sum(axis=0))
+
+
+def _class_cells(counts: SingleCounts) -> Table:
+    """Return (C, V), the terms of Eq. 9."""
+    n = counts.n_cx
+    feature = _feature_of(counts.cards)
+    by_class = np.add.reduceat(n, offsets(counts.cards)[:-1], axis=1)[:, feature]
+    rows = np.broadcast_to(by_class.sum(axis=0), n.shape)
+    values = np.broadcast_to(n.sum(axis=0), n.shape)
+    shared = n * log2_ratio(n, rows, values, by_class)
+    return np.asarray(np.divide(shared, rows, out=shared, where=rows > 0))
 
 
 def _pointwise(n: Table, cards: Cards) -> Table:
