@@ -24,6 +24,7 @@ __all__ = [
     "mdl_cuts",
     "n_threads",
     "pair_information",
+    "parent_joints",
     "parse_dense",
     "parse_sparse",
     "parse_svmlight",
@@ -47,11 +48,13 @@ if COMPILED:
         local_parents,
         mdl_cuts,
         pair_information,
+        parent_joints,
         parse_dense,
         parse_sparse,
         parse_svmlight,
     )
 else:
+    from jointbayes._kernels.averaging import parent_joints
     from jointbayes._kernels.bridge import best_parents
     from jointbayes._kernels.counting import (
         count_families,

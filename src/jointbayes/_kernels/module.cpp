@@ -4,6 +4,7 @@
 
 namespace nb = nanobind;
 
+void bind_averaging(nb::module_ &);
 void bind_bridge(nb::module_ &);
 void bind_counting(nb::module_ &);
 void bind_cuts(nb::module_ &);
@@ -15,6 +16,7 @@ void bind_trees(nb::module_ &);
 
 NB_MODULE(_fast, m) {
   m.doc() = "Compiled kernels of jointbayes; use jointbayes._kernels, which falls back on numpy.";
+  bind_averaging(m);
   bind_bridge(m);
   bind_counting(m);
   bind_cuts(m);

@@ -18,9 +18,10 @@ from jointbayes.network import Network
 __all__ = ["condition", "contributions", "in_blocks", "sum_out"]
 
 Table = NDArray[np.float64]
-# Rows per block: their running sums, one term and one index stay in the cache.
-BLOCK = 4096
-SPARSE_BLOCK = 1 << 26
+# Rows per block, so that running sums, one term and one index of a block stay in the cache.
+MIN_ROWS, MAX_ROWS = 128, 4096
+CACHE = 1 << 17
+SPARSE_CELLS = 1 << 26
 
 
 def condition(scorer: Scorer, codes: Codes, n_jobs: int | None = None) -> Table:
@@ -55,15 +56,22 @@ def sum_out(network: Network, x: CodeArray) -> Table:
 
 
 def in_blocks(
-    score: Callable[[CodeArray], Table], codes: Codes, n_columns: int, n_jobs: int | None = None
+    score: Callable[[CodeArray], Table],
+    codes: Codes,
+    n_classes: int,
+    n_jobs: int | None = None,
+    cells: int = 1,
 ) -> Table:
-    """Return the (n, n_columns) answers of ``score`` for blocks of dense (rows, p) codes."""
-    out = np.empty((len(codes), n_columns))
+    """Return (n, n_classes) scores, made for blocks of dense (rows, p) codes.
+
+    ``cells`` says how many numbers a row needs at a time: a block of them stays in the cache.
+    """
+    out = np.empty((len(codes), n_classes))
 
     def work(block: slice) -> None:
         out[block] = score(_dense(codes, block))
 
-    blocks = list(_blocks(codes))
+    blocks = list(_blocks(codes, cells))
     threads = min(_kernels.n_threads(n_jobs), len(blocks))
     if threads <= 1:
         for block in blocks:
@@ -74,10 +82,11 @@ def in_blocks(
     return out
 
 
-def _blocks(codes: Codes) -> Iterator[slice]:
+def _blocks(codes: Codes, cells: int) -> Iterator[slice]:
     # Cutting rows out of columns-first sparse data costs a pass over all of it: few, large blocks.
     sparse = isinstance(codes.features, SparseCodes)
-    size = max(BLOCK, SPARSE_BLOCK // max(codes.n_features, 1)) if sparse else BLOCK
+    size = max(MIN_ROWS, min(MAX_ROWS, CACHE // cells))
+    size = max(size, SPARSE_CELLS // max(codes.n_features, 1)) if sparse else size
     return (slice(start, start + size) for start in range(0, len(codes), size))
 
 

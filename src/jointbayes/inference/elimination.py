@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from jointbayes.codes import CodeArray
 from jointbayes.errors import CostError
-from jointbayes.inference.messages import log_sum
+from jointbayes.inference.logs import log_sum
 from jointbayes.network import Family, Network
 
 __all__ = ["Plan", "plan_elimination", "sum_over_network"]

@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jointbayes.codes import CodeArray
+from jointbayes.inference.logs import log_sum
 from jointbayes.network import Network
 
-__all__ = ["is_tree", "log_sum", "sum_over_tree"]
+__all__ = ["is_tree", "sum_over_tree"]
 
 Table = NDArray[np.float64]
 
@@ -58,16 +59,6 @@ def sum_over_tree(network: Network, x: CodeArray) -> Table:
                 message[gone[ask]] = log_sum(table + told[ask[gone], None], axis=2)  # (1)
             below[p] = below.get(p, 0.0) + message
     return total
-
-
-def log_sum(terms: Table, axis: int) -> Table:
-    """Return log Σ exp along an axis of finite numbers.
-
-    >>> log_sum(np.array([-1000.0, -1000.0]), axis=0).round(3).tolist()
-    -999.307
-    """
-    top = terms.max(axis=axis, keepdims=True)
-    return np.asarray(np.log(np.exp(terms - top).sum(axis=axis)) + top.squeeze(axis))
 
 
 def _parent(network: Network, v: int) -> int:

@@ -20,9 +20,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from jointbayes import _kernels
 from jointbayes.codes import CodeArray, Codes, offsets
 from jointbayes.counts import PairCounts, count_pairs
-from jointbayes.inference import Scorer, compile_network, contributions, in_blocks
+from jointbayes.inference import Scorer, compile_network, contributions, in_blocks, log_mean
 from jointbayes.models.base import COMMON, NetworkClassifier
 from jointbayes.models.knowledge import tables
 from jointbayes.models.learned import Arc, Member
@@ -47,7 +48,7 @@ class Averaged:
     log_joint
         (W, C) log P(c, x_p), −inf where x_p is no parent.
     log_child
-        (W · W, C) log P(x_i | c, x_p), parent first; 0 where x_i was not observed or i = p.
+        (W, W, C) log P(x_i | c, x_p), parent first; 0 where x_i was not observed or i = p.
     fallback
         Naive Bayes.
     """
@@ -68,44 +69,27 @@ class Averaged:
         """Return (n, C), the logarithm of Eq. 1."""
 
         def score(x: CodeArray) -> Table:
-            joint = self._joints(x)
-            top = joint.max(axis=0)
-            alone = np.isneginf(top[:, 0])
-            top[alone] = 0.0
-            with np.errstate(divide="ignore"):
-                total = np.log(np.exp(joint - top).sum(axis=0)) + top
+            joint = _kernels.parent_joints(
+                np.asfortranarray(x), self.start, self.log_joint, self.log_child
+            )
+            total = log_mean(joint, np.ones(len(joint)))
+            alone = np.isneginf(total[:, 0])
             if alone.any():
                 total[alone] = self.fallback.add_up(x[alone])
             return total
 
-        return in_blocks(score, codes, self.log_joint.shape[1], n_jobs)
-
-    def _joints(self, x: CodeArray) -> Table:
-        """Return (p, n, C), the logarithms of the terms of Eq. 1."""
-        width, n_classes = self.log_joint.shape
-        place = x.T + self.start[:, None]
-        out = np.empty((*place.shape, n_classes))
-        term, cell = np.empty_like(out[0]), np.empty(len(x), dtype=np.intp)
-        for p, total in enumerate(out):
-            total[:] = self.log_joint[place[p]]
-            row = place[p] * width
-            for child in place:
-                np.add(row, child, out=cell)
-                np.take(self.log_child, cell, axis=0, out=term, mode="clip")
-                total += term
-        return out
+        n_classes = self.log_joint.shape[1]
+        return in_blocks(score, codes, n_classes, n_jobs, cells=len(self.start) * n_classes)
 
     def members(self, x: CodeArray) -> Sequence[Member]:
         """Return one member per parent, and naive Bayes for the rows that have none."""
         place = x + self.start
-        n, p = place.shape
         prior = self.fallback.log_prior
         usable = np.isfinite(self.log_joint[place][:, :, 0])
         share = usable / np.maximum(usable.sum(axis=1, keepdims=True), 1)
-        cells = place[:, :, None] * len(self.log_joint) + place[:, None, :]
         out = []
-        for parent in range(p):
-            terms = self.log_child[cells[:, parent]]
+        for parent in range(place.shape[1]):
+            terms = self.log_child[place[:, parent, None], place]
             joint = self.log_joint[place[:, parent]]
             terms[:, parent] = np.where(usable[:, parent, None], joint - prior, 0.0)
             out.append(Member("parent", parent, prior, terms, share[:, parent]))
@@ -123,8 +107,7 @@ def learn_aode(counts: PairCounts, smoothing: float = 1.0, min_frequency: float 
 
     >>> codes = Codes.of([[0, 1], [1, 0], [1, 1]], targets=[0, 1, 1])
     >>> learned = learn_aode(count_pairs(codes))
-    >>> table = learned.log_child.reshape(6, 6, 2)  # two values and one slot more per feature
-    >>> np.exp(table[0, 3:5]).sum(axis=0).round(6).tolist()
+    >>> np.exp(learned.log_child[0, 3:5]).sum(axis=0).round(6).tolist()
     [1.0, 1.0]
     """
     p, first = len(counts.cards), offsets(counts.cards)
@@ -144,8 +127,7 @@ def learn_aode(counts: PairCounts, smoothing: float = 1.0, min_frequency: float 
         log_child[own, own] = 0.0  # no feature is its own child
     dag = learn_naive_bayes(p)
     network = estimate(dag, tables(counts, families_of(dag)), smoothing=smoothing)
-    flat = log_child.reshape(-1, n_classes)
-    return Averaged(start, log_joint, flat, compile_network(network))
+    return Averaged(start, log_joint, log_child, compile_network(network))
 
 
 class AODE(NetworkClassifier):

@@ -8,8 +8,8 @@ r a child of p in the tree of the first root, the joint under r follows from the
 .. math:: P_r(c, x) = P_p(c, x) \frac{P(x_r \mid c) \, P(x_p \mid x_r, c)}
                                      {P(x_p \mid c) \, P(x_r \mid x_p, c)}                   (2)
 
-So n networks cost five look-ups per feature, not n. (With raw frequencies the factor would be 1: the
-members differ by their smoothing alone.)
+So n networks cost five look-ups per feature, not n. (With raw frequencies the factor would be 1:
+the members differ by their smoothing alone.)
 
 Cost: as TAN's, times five to predict.
 """
@@ -21,7 +21,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp
 
 from jointbayes.codes import CodeArray, Codes
 from jointbayes.counts import PairCounts
@@ -31,6 +30,8 @@ from jointbayes.inference import (
     compile_network,
     contributions,
     in_blocks,
+    log_mean,
+    log_normalize,
     sum_out,
 )
 from jointbayes.models.base import NetworkClassifier
@@ -103,12 +104,12 @@ class Rerooted:
             out[odd] = self._average(np.stack(members))
             return out
 
-        return in_blocks(score, codes, len(self.first.log_prior), n_jobs)
+        n_classes = len(self.first.log_prior)
+        return in_blocks(score, codes, n_classes, n_jobs, cells=len(cards) * n_classes)
 
     def _average(self, joints: Table) -> Table:
         """Return the logarithm of the mixture of normalised members, from (root, n, C)."""
-        joints -= logsumexp(joints, axis=2, keepdims=True)
-        return np.asarray(logsumexp(joints, axis=0, b=self.weights[:, None, None]))  # (1)
+        return log_mean(log_normalize(joints), self.weights)  # (1)
 
     def _walk(self, x: CodeArray) -> Table:
         """Return (root, n, C), the joint under every root, from root to root by Eq. 2."""

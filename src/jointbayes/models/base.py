@@ -14,27 +14,21 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import (
-    _check_sample_weight,
-    check_consistent_length,
-    check_is_fitted,
-    column_or_1d,
-    validate_data,
-)
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
 from jointbayes.codes import Codes, SparseCodes, narrowest
 from jointbayes.encoding import Encoder, learn_encoder
 from jointbayes.errors import DataError
+from jointbayes.inference import log_normalize
 from jointbayes.labels import LabelSpace, learn_labels
 from jointbayes.models.explanation import Explanation, explain_scores
 from jointbayes.models.knowledge import Rows
 from jointbayes.models.learned import Learned
 from jointbayes.models.ranges import Range, check_parameters, integer, named, number
+from jointbayes.models.reading import accept_tables, read_columns, read_weights
 from jointbayes.posterior import Independent
-from jointbayes.table import Table
 
 __all__ = ["COMMON", "NetworkClassifier"]
 
@@ -160,11 +154,11 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  
 
     def _posterior(self, codes: Codes) -> Independent:
         scores = self.learned_.log_scores(codes, self.n_jobs)
-        return Independent([scores - logsumexp(scores, axis=1, keepdims=True)], self.space_)
+        return Independent([log_normalize(scores)], self.space_)
 
     def _encode(self, X: Any) -> Codes:
         check_is_fitted(self)
-        return _codes(self.encoder_, self._check_columns(X, reset=False), None, self.space_)
+        return _codes(self.encoder_, read_columns(self, X, reset=False), None, self.space_)
 
     def _encode_first(
         self, X: Any, targets: NDArray[np.intp], space: LabelSpace, weights: Weights
@@ -189,31 +183,29 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y "
                 "is None"
             )
-        X = self._check_columns(X, reset=reset)
+        X = read_columns(self, X, reset=reset)
         y = column_or_1d(y, warn=True)
         check_consistent_length(X, y)
+        _check_finite(y)
         check_classification_targets(y)
-        if sample_weight is None:
-            return X, y, None
-        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        weights = read_weights(sample_weight, X)
+        if weights is None or weights.all():
+            return X, y, weights
         kept = weights > 0
-        if not kept.any():
-            raise DataError("sample_weight is zero for every row; at least one row has to count")
-        return (X, y, weights) if kept.all() else (X[kept], y[kept], weights[kept])
+        return X[kept], y[kept], weights[kept]
 
-    def _check_columns(self, X: Any, *, reset: bool) -> Any:
-        """Return a sparse matrix or a Table with the columns the model knows."""
-        table = X.tocsr() if hasattr(X, "tocsr") else Table.of(X)
-        validate_data(self, X, reset=reset, skip_check_array=True)
-        return table
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "learned_")
 
     def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        tags.input_tags.sparse = True
-        return tags
+        return accept_tables(super().__sklearn_tags__())
+
+
+def _check_finite(y: NDArray[Any]) -> None:
+    bad = ~np.isfinite(y) if y.dtype.kind == "f" else np.zeros(1, dtype=bool)
+    if bad.any():
+        row = int(bad.argmax())
+        raise DataError(f"Input y contains NaN or infinity: {y[row]} in row {row}; drop such rows")
 
 
 def _codes(encoder: Encoder, X: Any, targets: NDArray[np.intp] | None, space: LabelSpace) -> Codes:

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jointbayes.codes import Cards, Codes
-from jointbayes.counts import SingleCounts, count_singles
+from jointbayes.counts import count_singles
 from jointbayes.counts.plan import MAX_BYTES
 from jointbayes.errors import CostError
 from jointbayes.graph import Dag
@@ -38,9 +38,7 @@ from jointbayes.network import families_of
 from jointbayes.parameters import estimate
 from jointbayes.structure.trees import DECIMALS
 
-__all__ = ["KDB", "learn_kdb", "rank_parents"]
-
-Table = NDArray[np.float64]
+__all__ = ["KDB", "learn_kdb"]
 
 
 def learn_kdb(known: Knowledge, k: int = 1) -> Dag:
@@ -55,21 +53,12 @@ def learn_kdb(known: Knowledge, k: int = 1) -> Dag:
     >>> learn_kdb(counts, k=1).parents
     ((), (0,), (0, 1))
     """
-    relevant = relevance(known)
-    if isinstance(known, SingleCounts):  # enough for k = 0, where no feature has a parent
-        return rank_parents(relevant, np.zeros((len(relevant), len(relevant))), 0)
-    return rank_parents(relevant, dependence(known), k)
-
-
-def rank_parents(relevant: Table, weight: Table, k: int) -> Dag:
-    """Return the graph of steps 1 and 2 from (p,) relevance and (p, p) dependence.
-
-    >>> rank_parents(np.array([0.1, 0.3, 0.2]), np.ones((3, 3)), k=1).parents
-    ((), (0, 2), (0,), (0, 2))
-    """
-    ranked = np.argsort(-np.round(relevant, DECIMALS), kind="stable")
-    weight = np.round(weight, DECIMALS)
-    parents: list[tuple[int, ...]] = [(0,)] * len(ranked)
+    relevant = np.round(relevance(known), DECIMALS)
+    parents: list[tuple[int, ...]] = [(0,)] * len(relevant)
+    if k == 0:
+        return Dag(((), *parents))
+    weight = np.round(dependence(known), DECIMALS)
+    ranked = np.argsort(-relevant, kind="stable")
     for place, i in enumerate(ranked):
         before = np.sort(ranked[:place])  # of equal weights the lower feature
         best = before[np.argsort(-weight[i, before], kind="stable")[:k]]

@@ -10,8 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import combinations_with_replacement
-from math import isqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +22,7 @@ from jointbayes.counts import (
     count,
     count_pairs,
     count_singles,
+    pair_information,
 )
 from jointbayes.information import class_information, conditional_information
 from jointbayes.network import Family
@@ -113,26 +112,7 @@ def dependence(known: PairCounts | Rows) -> Table:
     """Return (p, p), the information each pair of features shares given the class, in bits."""
     if isinstance(known, PairCounts):
         return conditional_information(known)
-    return _piecewise(known)
-
-
-def _piecewise(rows: Rows) -> Table:
-    """Count the pairs of some features after the other, so that each table fits."""
-    p = rows.codes.n_features
-    width = isqrt(MAX_PAIR_BYTES // (8 * rows.codes.target_cards[0])) // 2
-    piece = np.cumsum(rows.codes.feature_cards) // max(width, 1)
-    out = np.zeros((p, p))
-    for left, right in combinations_with_replacement(np.unique(piece), 2):
-        columns = np.flatnonzero((piece == left) | (piece == right))
-        counts = count_pairs(_select(rows.codes, columns), rows.weights)
-        out[np.ix_(columns, columns)] = conditional_information(counts)
-    return out
-
-
-def _select(codes: Codes, features: NDArray[np.intp]) -> Codes:
-    columns = np.stack([codes.column(1 + int(i)) for i in features], axis=1)
-    cards = tuple(codes.feature_cards[i] for i in features)
-    return Codes(np.asfortranarray(columns), cards, codes.targets, codes.target_cards)
+    return pair_information(known.codes, known.weights)
 
 
 def _dense(codes: Codes) -> NDArray[np.unsignedinteger]:

@@ -4,8 +4,8 @@ r"""Chow-Liu multinet: one tree of features for each label (Sun 2017, Sec. 2.3, 
           \log_2 \frac{P(x_i, x_j \mid c)}{P(x_i \mid c) P(x_j \mid c)}                   (13)
 .. math:: P(c, x) = P(c) \prod_i P_c(x_i \mid \mathrm{pa}_c(x_i))                          (11)
 
-where the parents under label c are those of the spanning tree of largest weight (13). The network of
-a label is a TAN on the rows of that label alone.
+where the parents under label c are those of the spanning tree of largest weight (13). The network
+of a label is a TAN on the rows of that label alone.
 """
 
 from __future__ import annotations

@@ -1,0 +1,14 @@
+"""scikit-learn's own checks, on every estimator with its default parameters."""
+
+from __future__ import annotations
+
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from jointbayes import AODE, ATAN, KDB, TAN, WATAN, ChowLiuMultinet, NaiveBayes
+
+ESTIMATORS = [NaiveBayes(), TAN(), KDB(), KDB(2), AODE(), ATAN(), WATAN(), ChowLiuMultinet()]
+
+
+@parametrize_with_checks(ESTIMATORS)
+def test_scikit_learn_s_checks(estimator, check):
+    check(estimator)
