@@ -126,7 +126,7 @@ def _from_table(table: Table, categorical_features: Any, cutter: Any, rows: _Row
     if not isinstance(cutter, Discretizer):
         front = learn_front(cutter, Table(tuple(columns)), cut, rows.target, rows.weights)
         columns, nominal, cut = list(front.apply(Table(tuple(columns))).columns), numeric, []
-    values = rows.distinct([columns[j].values for j in nominal])
+    values = rows.distinct([columns[j].values for j in nominal]) if nominal else []
     cuts = _cuts(cutter, rows, [columns[j].values for j in cut], cut, len(columns))
     found = dict(zip([*nominal, *cut], [*values, *cuts], strict=True))
     variables = [

@@ -24,7 +24,6 @@ from jointbayes.errors import DataError
 from jointbayes.inference import log_normalize
 from jointbayes.labels import LabelSpace, learn_labels
 from jointbayes.models.explanation import Explanation, explain_scores
-from jointbayes.models.knowledge import Rows
 from jointbayes.models.learned import Learned
 from jointbayes.models.ranges import Range, check_parameters, integer, named, number
 from jointbayes.models.reading import accept_tables, read_columns, read_weights
@@ -94,9 +93,7 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  
         X, y, weights = self._check(X, y, sample_weight, reset=True)
         space = learn_labels(y)
         encoder, codes = self._encode_first(X, space.encode(y), space, weights)
-        known = self._tally(codes, weights)
-        # Rows are kept by partial_fit alone: a fitted model should not carry its data about.
-        return self._become(encoder, space, None if isinstance(known, Rows) else known, known)
+        return self._become(encoder, space, self._tally(codes, weights))
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn from a further batch; any split into batches gives the model of one `fit`.
@@ -109,22 +106,16 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  
             X, y, weights = self._check(X, y, sample_weight, reset=True)
             space = learn_labels(y, classes)
             encoder, codes = self._encode_first(X, space.encode(y), space, weights)
-            known = self._tally(codes, weights)
-            return self._become(encoder, space, known, known)
-        if self.knowledge_ is None:
-            raise DataError(
-                f"{type(self).__name__} needs the rows behind its tables to learn further, and fit "
-                "keeps none; begin with partial_fit"
-            )
+            return self._become(encoder, space, self._tally(codes, weights))
         X, y, weights = self._check(X, y, sample_weight, reset=False)
         _check_classes(self.space_, classes)
         codes = _codes(self.encoder_, X, self.space_.encode(y), self.space_)
         known = self.knowledge_ + self._tally(codes, weights)
-        return self._become(self.encoder_, self.space_, known, known)
+        return self._become(self.encoder_, self.space_, known)
 
-    def _become(self, encoder: Encoder, space: LabelSpace, kept: Any, known: Any) -> Self:
+    def _become(self, encoder: Encoder, space: LabelSpace, known: Any) -> Self:
         learned = self._learn(known)
-        self.encoder_, self.space_, self.knowledge_, self.learned_ = encoder, space, kept, learned
+        self.encoder_, self.space_, self.knowledge_, self.learned_ = encoder, space, known, learned
         self.classes_ = space.classes[0]
         names = ("class", *encoder.names)
         self.edges_ = [(names[parent], names[child]) for parent, child in learned.arcs]

@@ -82,8 +82,8 @@ class KDB(NetworkClassifier):
 
     Notes
     -----
-    Tables of three or more features do not follow from counts of pairs, so with k ≥ 2
-    `partial_fit` keeps the distinct coded rows; `fit` keeps none and cannot be continued.
+    Tables of three or more features do not follow from counts of pairs, so with k ≥ 2 the model
+    keeps the coded rows, for `partial_fit` to go on from; batch by batch only distinct ones.
 
     Examples
     --------
