@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 import joint_oracle as oracle
+from jointbayes.inference.plan import merge_factors, plan_factors
 from jointbayes.labels import LabelSpace
-from jointbayes.posterior import Independent, Mixture, Product, Table, Tree
+from jointbayes.posterior import FactorGraph, Independent, Mixture, Product, Table, Tree
 
 ROWS = 3
 
@@ -72,13 +73,30 @@ def make_mixture(rng, cards, space):
     return Mixture([part for part, _ in made], logarithm(w), space), joints
 
 
-SIMPLE = ("independent", "tree", "table")
+def make_graph(rng, cards, space):
+    d = len(cards)
+    scopes = [
+        tuple(rng.permutation(d)[: rng.integers(1, 4)].tolist()) for _ in range(rng.integers(1, 6))
+    ]
+    factors = [logarithm(rng.random((ROWS, *(cards[v] for v in scope)))) for scope in scopes]
+    for factor in factors:  # a few cells are impossible, but never all
+        factor[rng.random(factor.shape) < 0.05] = -np.inf
+        factor.reshape(ROWS, -1)[:, 0] = 0.5
+    plan = plan_factors(scopes, cards)
+    joints = [
+        oracle.factored(scopes, [f[row].tolist() for f in factors], cards) for row in range(ROWS)
+    ]
+    return FactorGraph(plan, merge_factors(plan, factors, ROWS), space), joints
+
+
+SIMPLE = ("independent", "tree", "table", "graph")
 KINDS = {
     "independent": make_independent,
     "tree": make_tree,
     "table": make_table,
     "product": make_product,
     "mixture": make_mixture,
+    "graph": make_graph,
 }
 
 

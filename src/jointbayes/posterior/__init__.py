@@ -1,5 +1,6 @@
 """The distribution of the labels given each row, and the questions one may ask it."""
 
+from jointbayes.posterior.factor_graph import FactorGraph
 from jointbayes.posterior.independent import Independent
 from jointbayes.posterior.mixture import Mixture, mix
 from jointbayes.posterior.product import Product
@@ -7,4 +8,4 @@ from jointbayes.posterior.protocol import Posterior
 from jointbayes.posterior.table import Table
 from jointbayes.posterior.tree import Tree
 
-__all__ = ["Independent", "Mixture", "Posterior", "Product", "Table", "Tree", "mix"]
+__all__ = ["FactorGraph", "Independent", "Mixture", "Posterior", "Product", "Table", "Tree", "mix"]

@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jointbayes.errors import DataError
+from jointbayes.inference.best import Best, join_all, select
+from jointbayes.inference.execute import draw
+from jointbayes.inference.sizes import all_but_one
 from jointbayes.labels import LabelSpace
-from jointbayes.posterior.best import Best, join_all, select
 from jointbayes.posterior.protocol import Posterior, Rows
-from jointbayes.posterior.sizes import all_but_one
 
-__all__ = ["Independent", "draw"]
+__all__ = ["Independent"]
 
 Labels = NDArray[np.intp]
 Floats = NDArray[np.float64]
@@ -78,10 +79,10 @@ class Independent(Posterior):
         return [np.exp(p) for p in self.log_p]
 
     def _sizes(self) -> Floats:
-        p = self._marginals()
-        others = all_but_one(p, np.ones((len(self), 1)))
-        joint = [rest * p_j[:, 1:] for rest, p_j in zip(others, p, strict=True)]
-        return np.pad(np.stack(joint, axis=1), ((0, 0), (0, 0), (1, 0)))
+        p = [q.T for q in self._marginals()]
+        others = all_but_one(p, np.ones((1, len(self))))
+        joint = [rest * q[1] for rest, q in zip(others, p, strict=True)]
+        return np.pad(np.stack(joint, axis=1).T, ((0, 0), (0, 0), (1, 0)))
 
     def _sample(self, size: int, rng: np.random.Generator) -> Labels:
         u = rng.random((len(self.log_p), size, len(self)))
@@ -102,18 +103,6 @@ class Independent(Posterior):
 
     def _rows(self, index: Rows) -> Independent:
         return Independent([p[index] for p in self.log_p], self.space)
-
-
-def draw(p: Floats, u: Floats) -> Labels:
-    """Turn uniform numbers (…) into codes drawn from probabilities (…, k).
-
-    >>> draw(np.array([0.5, 0.0, 0.5]), np.array([0.1, 0.499, 0.5, 0.9])).tolist()
-    [0, 0, 2, 2]
-    """
-    steps = np.cumsum(p, axis=-1)
-    # u < 1, so u × total < total: a value of probability 0 is never drawn, the last one neither.
-    codes: Labels = (u[..., None] * steps[..., -1:] >= steps[..., :-1]).sum(axis=-1)
-    return codes
 
 
 def _values(log_p: Floats, k: int) -> Best:

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jointbayes.errors import DataError, ParameterError
-from jointbayes.posterior.best import select, vectors
+from jointbayes.inference.best import select, vectors
 
 if TYPE_CHECKING:
     from jointbayes.posterior.protocol import Posterior
@@ -107,9 +107,10 @@ def _best_f1(post: Posterior, empty: str) -> Labels:
 
 def _delta(post: Posterior) -> Floats:
     """Return Δ_jt for t = 1 … d: what label j adds to the F1 of a set of t labels."""
-    s = np.arange(len(post.space) + 1)
-    worth: Floats = post._sizes() @ (2 / (s[:, None] + s[None, 1:]))
-    return worth
+    n, d = len(post), len(post.space)
+    s = np.arange(d + 1)
+    worth: Floats = post._sizes().reshape(n * d, d + 1) @ (2 / (s[:, None] + s[None, 1:]))
+    return worth.reshape(n, d, d)
 
 
 def expected_f1(post: Posterior, codes: Labels) -> Floats:

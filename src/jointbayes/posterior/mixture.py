@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from jointbayes.errors import DataError
+from jointbayes.inference.best import Best, count_vectors, distinct, select
+from jointbayes.inference.execute import draw
 from jointbayes.labels import LabelSpace
-from jointbayes.posterior.best import Best, count_vectors, distinct, select
-from jointbayes.posterior.independent import draw
 from jointbayes.posterior.minimize import ENUMERATED, blocks
 from jointbayes.posterior.product import least_exact
 from jointbayes.posterior.protocol import Posterior, Rows, conditioned

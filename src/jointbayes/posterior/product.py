@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jointbayes.errors import DataError
+from jointbayes.inference.best import Best, join_all
+from jointbayes.inference.sizes import all_but_one, convolve
 from jointbayes.labels import LabelSpace
-from jointbayes.posterior.best import Best, join_all
 from jointbayes.posterior.protocol import QUERIES, Posterior, Rows
-from jointbayes.posterior.sizes import all_but_one, convolve, size_distribution
 
 __all__ = ["Product", "least_exact"]
 
@@ -78,14 +78,13 @@ class Product(Posterior):
         return [found[j] for j in range(len(self.space))]
 
     def _sizes(self) -> Floats:
-        n, d = len(self), len(self.space)
-        sizes = [part._sizes() for part in self.parts]
-        each = [size_distribution(s, p._p_empty()) for s, p in zip(sizes, self.parts, strict=True)]
-        others = all_but_one(each, np.ones((n, 1)))
-        out = np.empty((n, d, d + 1))
-        for columns, own, rest in zip(self._columns, sizes, others, strict=True):
+        joint = [part._sizes().T for part in self.parts]  # (size, label, row)
+        each = [_size_distribution(s, p._p_empty()) for s, p in zip(joint, self.parts, strict=True)]
+        out = np.empty((len(self.space) + 1, len(self.space), len(self)))
+        others = all_but_one(each, np.ones((1, len(self))))
+        for columns, own, rest in zip(self._columns, joint, others, strict=True):
             out[:, columns] = convolve(own, rest[:, None])
-        return out
+        return out.T
 
     def _sample(self, size: int, rng: np.random.Generator) -> Labels:
         out = np.empty((size, len(self), len(self.space)), dtype=np.intp)
@@ -113,6 +112,12 @@ class Product(Posterior):
 
     def _each(self) -> list[tuple[Posterior, list[int]]]:
         return list(zip(self.parts, self._columns, strict=True))
+
+
+def _size_distribution(joint: Floats, p_empty: Floats) -> Floats:
+    """Return P(|Y| = s) from P(Y_j = 1, |Y| = s): a set of s labels is counted by each of them."""
+    size = np.arange(1, len(joint))[:, None]
+    return np.concatenate([p_empty[None], joint[1:].sum(axis=1) / size])
 
 
 def least_exact(parts: Sequence[Posterior]) -> dict[str, str]:

@@ -24,8 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jointbayes.errors import DataError, ParameterError
+from jointbayes.inference.best import Best, count_vectors, fill, vectors
 from jointbayes.labels import LabelSpace
-from jointbayes.posterior.best import Best, count_vectors, fill, vectors
 from jointbayes.posterior.minimize import ENUMERATED, minimize
 
 __all__ = ["QUERIES", "Posterior", "conditioned"]

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from jointbayes.errors import DataError
+from jointbayes.inference.best import Best
+from jointbayes.inference.execute import draw
 from jointbayes.labels import LabelSpace
-from jointbayes.posterior.best import Best
-from jointbayes.posterior.independent import draw
 from jointbayes.posterior.protocol import Posterior, Rows
 
 __all__ = ["Table"]

@@ -21,11 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jointbayes.errors import DataError, StructureError
+from jointbayes.inference.best import Best, join_all, select
+from jointbayes.inference.execute import draw
+from jointbayes.inference.sizes import all_but_one, convolve
 from jointbayes.labels import LabelSpace
-from jointbayes.posterior.best import Best, join_all, select
-from jointbayes.posterior.independent import draw
 from jointbayes.posterior.protocol import Posterior, Rows
-from jointbayes.posterior.sizes import all_but_one, convolve
 
 __all__ = ["Tree"]
 
@@ -33,6 +33,8 @@ Labels = NDArray[np.intp]
 Floats = NDArray[np.float64]
 
 ROOT = -1
+OWN = np.eye(2)[:, :, None]
+"""The size of one label given its value: axes (size, value, row)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,28 +166,28 @@ class Tree(Posterior):
 
     def _sizes(self) -> Floats:
         inside, messages = self._count_inside()
-        outside = {ROOT: np.ones((len(self), 1, 1))}
+        outside = {ROOT: np.ones((1, 1, len(self)))}
         joint: dict[int, Floats] = {}
         for v in [ROOT, *self._order]:
             if v != ROOT:
                 joint[v] = convolve(inside[v][:, 1], outside[v][:, 1])
-                outside[v] = _count_one(outside[v])
+                outside[v] = convolve(OWN, outside[v])
             children = self._children[v]
             rest = all_but_one([messages[c] for c in children], outside[v])
             for c, other in zip(children, rest, strict=True):
-                outside[c] = np.einsum("nab,nas->nbs", np.exp(self.log_p[c]), other)
-        return np.stack([joint[j] for j in range(len(self.space))], axis=1)
+                outside[c] = np.einsum("nab,san->sbn", np.exp(self.log_p[c]), other)
+        return np.stack([joint[j] for j in range(len(self.space))], axis=1).T
 
     def _count_inside(self) -> tuple[dict[int, Floats], dict[int, Floats]]:
-        """Return v_j and m_j of equation (3), each (n, value, size)."""
+        """Return v_j and m_j of equation (3), each (size, value, n)."""
         inside: dict[int, Floats] = {}
         messages: dict[int, Floats] = {}
         for j in reversed(self._order):
-            count = _count_one(np.ones((len(self), 2, 1)))
+            count = OWN
             for c in self._children[j]:
                 count = convolve(count, messages[c])
             inside[j] = count
-            messages[j] = np.einsum("nab,nbs->nas", np.exp(self.log_p[j]), count)
+            messages[j] = np.einsum("nab,sbn->san", np.exp(self.log_p[j]), count)
         return inside, messages
 
     def _rows(self, index: Rows) -> Tree:
@@ -200,10 +202,3 @@ def _from_above(best: Best, log_p: Floats, k: int) -> Best:
     every = np.broadcast_to(codes.reshape(n, 1, card * m, size), (n, above, card * m, size))
     weighed = log_p[:, :, :, None] + values.reshape(n, 1, card, m)
     return select(every.reshape(n * above, card * m, size), weighed.reshape(n * above, card * m), k)
-
-
-def _count_one(sizes: Floats) -> Floats:
-    """Let the label whose value is axis 1 count itself: value 1 moves sizes up by one."""
-    out = np.pad(sizes, ((0, 0), (0, 0), (0, 1)))
-    out[:, 1] = np.roll(out[:, 1], 1, axis=-1)
-    return out

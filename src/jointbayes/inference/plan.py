@@ -1,0 +1,259 @@
+"""Plan: how to eliminate the variables of a factor graph, and what that costs, before it is done.
+
+Given x, a generative model over class variables is a product of factors over them, with the same
+scopes on every row. So the search for a good order is done once:
+
+1. factors whose scope lies within another's are added to it (``hosts``);
+2. variables are eliminated greedily, by the fewest fill-in arcs or by the smallest table, whichever
+   order makes fewer cells in all;
+3. eliminating v collects all that mentions v in one table over v and its *separator*, the
+   neighbours it has left, and passes a message over the separator to the first of them to go.
+
+The steps are a forest: each connected component of the graph is a tree of its own. Running the plan
+on rows is the business of :mod:`jointbayes.inference.execute`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import log2, prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jointbayes.errors import CostError, StructureError
+
+__all__ = ["Plan", "Scope", "Step", "merge_factors", "plan_factors", "spread"]
+
+Scope = tuple[int, ...]
+Table = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Step:
+    """Eliminate one variable: from a table over (variable, *separator) to a message."""
+
+    variable: int
+    separator: Scope
+    tables: tuple[int, ...]
+    children: tuple[int, ...]
+
+    @property
+    def clique(self) -> Scope:
+        """The axes of the table."""
+        return (self.variable, *self.separator)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """An order of elimination for factors of given scopes, with its cost.
+
+    Parameters
+    ----------
+    cards
+        Number of values of each variable.
+    given
+        Scopes of the factors, in the order of their axes.
+    scopes
+        Scopes of the merged factors, in increasing order; every variable is in one of them.
+    hosts
+        For each factor given, the merged factor that takes it in.
+    steps
+        One step per variable, in the order of elimination.
+
+    Examples
+    --------
+    A ring of four binary variables needs one table over three of them at a time:
+
+    >>> print(plan_factors([(0, 1), (1, 2), (2, 3), (0, 3), (2,)], (2, 2, 2, 2)))
+    4 variables in 1 component, 5 factors in 4 tables: width 2, 22 cells (176 bytes) a row
+    """
+
+    cards: tuple[int, ...]
+    given: tuple[Scope, ...]
+    scopes: tuple[Scope, ...]
+    hosts: tuple[int, ...]
+    steps: tuple[Step, ...]
+
+    @cached_property
+    def at(self) -> dict[int, int]:
+        """Place of each variable in the order."""
+        return {step.variable: place for place, step in enumerate(self.steps)}
+
+    @property
+    def roots(self) -> tuple[int, ...]:
+        """Variables whose message is a number: the last of each component."""
+        return tuple(step.variable for step in self.steps if not step.separator)
+
+    @property
+    def width(self) -> int:
+        """Largest separator: the treewidth that this order achieves."""
+        return max(len(step.separator) for step in self.steps)
+
+    @cached_property
+    def cells(self) -> int:
+        """Cells of all tables together, for one row."""
+        return sum(self.size(step.clique) for step in self.steps)
+
+    @cached_property
+    def largest(self) -> int:
+        """Cells of the largest table, for one row."""
+        return max(self.size(step.clique) for step in self.steps)
+
+    @property
+    def bytes(self) -> int:
+        """Memory of all tables for one row in double precision."""
+        return 8 * self.cells
+
+    def size(self, scope: Scope) -> int:
+        """Return the number of cells of a table over ``scope``."""
+        return prod(self.cards[v] for v in scope)
+
+    def __str__(self) -> str:
+        k = len(self.roots)
+        return (
+            f"{len(self.cards)} variables in {k} component{'s' if k > 1 else ''}, "
+            f"{len(self.hosts)} factors in {len(self.scopes)} tables: width {self.width}, "
+            f"{self.cells:,} cells ({self.bytes:,} bytes) a row"
+        )
+
+    def afford(self, max_bytes: int) -> Plan:
+        """Return the plan, or refuse one whose tables for a single row exceed ``max_bytes``."""
+        if self.bytes > max_bytes:
+            raise CostError(
+                f"exact inference over {len(self.cards)} labels needs {self.bytes:,} bytes a row "
+                f"(width {self.width}), more than max_bytes={max_bytes:,}; raise it, or learn a "
+                "sparser structure"
+            )
+        return self
+
+
+def plan_factors(scopes: Iterable[Sequence[int]], cards: Sequence[int]) -> Plan:
+    """Merge factors and find an order of elimination: the better of min-fill and min-weight.
+
+    >>> plan = plan_factors([(0, 1), (1, 2)], (2, 3, 2))
+    >>> [(step.variable, step.separator) for step in plan.steps], plan.width
+    ([(0, (1,)), (1, (2,)), (2, ())], 1)
+    """
+    given = tuple(_checked(scope, cards) for scope in scopes)
+    merged, hosts = _merge(given, len(cards))
+    orders = [_eliminate(merged, cards, cost) for cost in (_fill_in, _weight)]
+    plans = [Plan(tuple(cards), given, merged, hosts, _steps(order, merged)) for order in orders]
+    return min(plans, key=lambda plan: plan.cells)
+
+
+def merge_factors(plan: Plan, factors: Iterable[Table], n: int) -> list[Table]:
+    """Add factors (n or 1, *values of their scope) up to the tables of a plan, rows last.
+
+    >>> plan = plan_factors([(1, 0), (0,)], (2, 2))
+    >>> first, second = np.array([[[1, 2], [3, 4]]]), np.array([[10, 20]])
+    >>> [table[..., 0].tolist() for table in merge_factors(plan, [first, second], n=1)]
+    [[[11.0, 13.0], [22.0, 24.0]]]
+    """
+    tables = [np.zeros((*(plan.cards[v] for v in scope), n)) for scope in plan.scopes]
+    for factor, own, host in zip(factors, plan.given, plan.hosts, strict=True):
+        tables[host] += spread(np.moveaxis(factor, 0, -1), own, plan.scopes[host])
+    return tables
+
+
+def spread(table: Table, own: Scope, axes: Scope) -> Table:
+    """Give a table over ``own`` the axes of a larger scope, with length 1 where they are new.
+
+    The last axis holds rows and axes before those of ``own`` are left in place.
+
+    >>> spread(np.zeros((2, 3, 7)), (0, 1), (1, 5, 0)).shape
+    (3, 1, 2, 7)
+    """
+    lead = table.ndim - len(own) - 1
+    kept = [lead + own.index(v) for v in axes if v in own]
+    shape = [table.shape[lead + own.index(v)] if v in own else 1 for v in axes]
+    turned = table.transpose(*range(lead), *kept, table.ndim - 1)
+    return turned.reshape(*table.shape[:lead], *shape, table.shape[-1])
+
+
+def _checked(scope: Sequence[int], cards: Sequence[int]) -> Scope:
+    if not scope or len(set(scope)) < len(scope) or not set(scope) <= set(range(len(cards))):
+        raise StructureError(
+            f"the scope {tuple(scope)} must name variables from 0 to {len(cards) - 1}, each once"
+        )
+    return tuple(scope)
+
+
+def _mask(scope: Iterable[int]) -> int:
+    return sum(1 << v for v in scope)
+
+
+def _members(mask: int) -> Scope:
+    found = []
+    while mask:
+        low = mask & -mask
+        found.append(low.bit_length() - 1)
+        mask ^= low
+    return tuple(found)
+
+
+def _merge(given: Sequence[Scope], n: int) -> tuple[tuple[Scope, ...], tuple[int, ...]]:
+    """Return the scopes that no other contains, and for each scope given the first around it."""
+    largest: list[int] = []
+    masks = {*map(_mask, given), *(1 << v for v in range(n))}
+    for mask in sorted(masks, key=lambda m: (-m.bit_count(), m)):
+        if not any(mask & ~host == 0 for host in largest):
+            largest.append(mask)
+    hosts = [next(i for i, h in enumerate(largest) if _mask(s) & ~h == 0) for s in given]
+    return tuple(map(_members, largest)), tuple(hosts)
+
+
+def _fill_in(v: int, near: Sequence[int], log_cards: Sequence[float]) -> tuple[float, float]:
+    """Count the arcs that eliminating v adds; then the logarithm of its table."""
+    fill = sum((near[v] & ~near[u] & ~(1 << u)).bit_count() for u in _members(near[v]))
+    return fill / 2, log_cards[v] + sum(log_cards[u] for u in _members(near[v]))
+
+
+def _weight(v: int, near: Sequence[int], log_cards: Sequence[float]) -> tuple[float, float]:
+    """Return the same two numbers, the table first."""
+    fill, weight = _fill_in(v, near, log_cards)
+    return weight, fill
+
+
+Cost = Callable[[int, Sequence[int], Sequence[float]], tuple[float, float]]
+
+
+def _eliminate(scopes: Sequence[Scope], cards: Sequence[int], cost: Cost) -> list[tuple[int, int]]:
+    """Return (variable, mask of its neighbours when it is eliminated) in greedy order."""
+    near = [0] * len(cards)
+    for scope in scopes:
+        for v in scope:
+            near[v] |= _mask(scope) & ~(1 << v)
+    log_cards = [log2(card) for card in cards]
+    costs = {v: cost(v, near, log_cards) for v in range(len(cards))}
+    order = []
+    while costs:
+        v = min(costs, key=lambda u: (costs[u], u))
+        del costs[v]
+        order.append((v, near[v]))
+        touched = near[v]
+        for u in _members(near[v]):
+            near[u] = (near[u] | near[v]) & ~(1 << u) & ~(1 << v)
+            touched |= near[u]
+        for u in _members(touched):
+            costs[u] = cost(u, near, log_cards)
+    return order
+
+
+def _steps(order: Sequence[tuple[int, int]], scopes: Sequence[Scope]) -> tuple[Step, ...]:
+    place = {v: i for i, (v, _) in enumerate(order)}
+
+    def first(mask: Iterable[int]) -> int:
+        return min(mask, key=place.__getitem__)
+
+    tables: dict[int, list[int]] = {v: [] for v, _ in order}
+    for i, scope in enumerate(scopes):
+        if scope:
+            tables[first(scope)].append(i)
+    children: dict[int, list[int]] = {v: [] for v, _ in order}
+    for v, mask in order:
+        if mask:
+            children[first(_members(mask))].append(v)
+    return tuple(Step(v, _members(mask), tuple(tables[v]), tuple(children[v])) for v, mask in order)

@@ -1,0 +1,142 @@
+"""Factor graph: P(y | x) ∝ exp Σ_f log f(y_scope, x), the scopes being the same on every row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jointbayes.inference.best import Best, select
+from jointbayes.inference.execute import maximize, propagate, sample_vectors, sum_product
+from jointbayes.inference.plan import Plan, Table
+from jointbayes.inference.ranking import rank
+from jointbayes.inference.sizes import count_relevant
+from jointbayes.labels import LabelSpace
+from jointbayes.posterior.protocol import Posterior, Rows
+
+__all__ = ["FactorGraph"]
+
+Labels = NDArray[np.intp]
+Floats = NDArray[np.float64]
+Answer = NDArray[Any]
+
+BLOCK = 1 << 17
+"""Cells of the largest table over a block of rows: it should stay in the cache."""
+
+
+@dataclass(frozen=True, eq=False)
+class FactorGraph(Posterior):
+    """Labels tied by factors, solved by elimination: exact, at the cost that the plan states.
+
+    Parameters
+    ----------
+    plan
+        Scopes of the factors, the order of elimination and its cost.
+    tables
+        One array (values of the scope …, n) of logarithms per merged factor of the plan:
+        :func:`jointbayes.inference.plan.merge_factors`.
+    space
+        Names and values of the class variables.
+    max_bytes
+        What the tables of one row may take; a plan beyond it is refused with CostError.
+
+    Examples
+    --------
+    Three labels in a ring that want to differ from their neighbours cannot all have their way;
+    a wish of the first breaks the tie.
+
+    >>> from jointbayes.inference.plan import merge_factors, plan_factors
+    >>> from jointbayes.labels import learn_labels
+    >>> plan = plan_factors([(0, 1), (1, 2), (0, 2), (0,)], (2, 2, 2))
+    >>> differ, wish = np.array([[[0.0, 2.0], [2.0, 0.0]]]), np.array([[0.0, 1.0]])
+    >>> tables = merge_factors(plan, [differ, differ, differ, wish], n=1)
+    >>> post = FactorGraph(plan, tables, learn_labels([[0, 0, 0], [1, 1, 1]]))
+    >>> post.top_k(3)[0].tolist()
+    [[[1, 0, 0], [1, 0, 1], [1, 1, 0]]]
+    >>> bool(abs(np.exp(post.top_k(8)[1]).sum() - 1) < 1e-12)
+    True
+    """
+
+    plan: Plan
+    tables: Sequence[Table]
+    space: LabelSpace
+    max_bytes: int = 1 << 30
+
+    def __post_init__(self) -> None:
+        self.plan.afford(self.max_bytes)
+
+    def __len__(self) -> int:
+        return int(self.tables[0].shape[-1])
+
+    def _log_prob(self, codes: Labels) -> Floats:
+        return self._score(codes) - self._log_z[:, None]
+
+    def _score(self, codes: Labels) -> Floats:
+        rows, total = np.arange(len(self))[:, None], np.zeros(codes.shape[:2])
+        for scope, table in zip(self.plan.scopes, self.tables, strict=True):
+            total += table[(*(codes[:, :, v] for v in scope), rows)]
+        return total
+
+    @cached_property
+    def _log_z(self) -> Floats:
+        return self._by_blocks(lambda tables: sum_product(self.plan, tables)[0])
+
+    def _best(self, k: int) -> Best:
+        if k == 1:
+            codes = self._by_blocks(lambda tables: maximize(self.plan, tables))[:, None]
+        else:
+            codes = self._by_blocks(lambda tables: rank(self.plan, tables, k), 2 * k)
+        return select(codes, self._log_prob(codes), k)
+
+    def _marginals(self) -> list[Floats]:
+        whole = self._by_blocks(
+            lambda t: np.hstack(propagate(self.plan, sum_product(self.plan, t)[1]))
+        )
+        return np.split(whole, np.cumsum(self.space.cards)[:-1], axis=1)
+
+    def _sizes(self) -> Floats:
+        return self._by_blocks(
+            lambda tables: count_relevant(self.plan, sum_product(self.plan, tables)[1]),
+            2 * len(self.space),
+        )
+
+    def _sample(self, size: int, rng: np.random.Generator) -> Labels:
+        u = rng.random((len(self.space), size, len(self)))
+        drawn = [
+            sample_vectors(self.plan, sum_product(self.plan, self._cut(rows))[1], u[..., rows])
+            for rows in self._blocks()
+        ]
+        return np.concatenate(drawn, axis=1)
+
+    def _evidence(self, known: Labels) -> Floats:
+        return self._given(known)._log_z - self._log_z
+
+    def _given(self, known: Labels) -> FactorGraph:
+        tables = list(self.tables)
+        for j in np.flatnonzero((known >= 0).any(axis=0)):
+            host = next(i for i, scope in enumerate(self.plan.scopes) if j in scope)
+            axis = self.plan.scopes[host].index(j)
+            values = np.arange(self.space.cards[j])[:, None]
+            excluded = np.where((known[:, j] >= 0) & (known[:, j] != values), -np.inf, 0.0)
+            shape = [1] * tables[host].ndim
+            shape[axis], shape[-1] = excluded.shape
+            tables[host] = tables[host] + excluded.reshape(shape)
+        return FactorGraph(self.plan, tables, self.space, self.max_bytes)
+
+    def _rows(self, index: Rows) -> FactorGraph:
+        return FactorGraph(self.plan, self._cut(index), self.space, self.max_bytes)
+
+    def _cut(self, rows: Rows) -> list[Table]:
+        return [table[..., rows] for table in self.tables]
+
+    def _blocks(self, factor: int = 1) -> Iterator[slice]:
+        step = max(1, BLOCK // (self.plan.largest * factor))
+        return (slice(start, start + step) for start in range(0, max(len(self), 1), step))
+
+    def _by_blocks(self, run: Callable[[list[Table]], Answer], factor: int = 1) -> Answer:
+        """Run the plan on blocks of rows and put the answers, rows first, together."""
+        return np.concatenate([run(self._cut(rows)) for rows in self._blocks(factor)])
