@@ -149,5 +149,5 @@ def test_parts_that_do_not_fit_are_refused(build):
 
 
 def test_a_cycle_is_a_structure_error():
-    with pytest.raises(StructureError, match="'y0' is its own ancestor"):
+    with pytest.raises(StructureError, match="variable 0 is its own ancestor"):
         Tree((1, 0), [np.zeros((1, 2, 2))] * 2, TWO)

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from jointbayes.errors import CostError, StructureError
 
-__all__ = ["Plan", "Scope", "Step", "merge_factors", "plan_factors", "spread"]
+__all__ = ["Plan", "Scope", "Step", "merge_factors", "plan_factors", "plan_tree", "spread"]
 
 Scope = tuple[int, ...]
 Table = NDArray[np.float64]
@@ -57,7 +57,7 @@ class Plan:
     given
         Scopes of the factors, in the order of their axes.
     scopes
-        Scopes of the merged factors, in increasing order; every variable is in one of them.
+        Scopes of the merged factors; every variable is in one of them.
     hosts
         For each factor given, the merged factor that takes it in.
     steps
@@ -142,6 +142,24 @@ def plan_factors(scopes: Iterable[Sequence[int]], cards: Sequence[int]) -> Plan:
     orders = [_eliminate(merged, cards, cost) for cost in (_fill_in, _weight)]
     plans = [Plan(tuple(cards), given, merged, hosts, _steps(order, merged)) for order in orders]
     return min(plans, key=lambda plan: plan.cells)
+
+
+def plan_tree(parents: Sequence[int], cards: Sequence[int]) -> Plan:
+    """Plan the elimination of a directed forest, leaves first; table v is over (v, its parent).
+
+    >>> [step.clique for step in plan_tree((-1, 0, 0), (2, 2, 3)).steps]
+    [(2, 0), (1, 0), (0,)]
+    """
+    children = {v: [j for j, p in enumerate(parents) if p == v] for v in range(-1, len(parents))}
+    order = children[-1].copy()
+    for v in order:  # grows while it is read: parents before children
+        order.extend(children[v])
+    if len(order) < len(parents):
+        lost = min(set(range(len(parents))) - set(order))
+        raise StructureError(f"variable {lost} is its own ancestor, or hangs on one that is")
+    scopes = tuple((v,) if p < 0 else (v, p) for v, p in enumerate(parents))
+    steps = [Step(v, scopes[v][1:], (v,), tuple(children[v])) for v in reversed(order)]
+    return Plan(tuple(cards), scopes, scopes, tuple(range(len(parents))), tuple(steps))
 
 
 def merge_factors(plan: Plan, factors: Iterable[Table], n: int) -> list[Table]:

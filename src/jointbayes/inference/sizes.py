@@ -80,7 +80,7 @@ def count_relevant(plan: Plan, conditionals: Mapping[int, Table]) -> Floats:
             outside[child] = sum_to(rest, step.clique, plan.steps[plan.at[child]].separator)
         relevant = here[:, 1]
         for message in messages:
-            relevant = convolve(relevant, message[:, -1])  # the last value, were there an axis of 1
+            relevant = convolve(relevant, message[:, 1])
         found[v] = relevant.sum(axis=tuple(range(1, relevant.ndim - 1)))
     return np.stack([found[v] for v in range(len(plan.cards))]).transpose(2, 0, 1)
 
