@@ -28,6 +28,7 @@ __all__ = [
     "parse_dense",
     "parse_sparse",
     "parse_svmlight",
+    "permute_columns",
 ]
 
 COMPILED = (
@@ -52,6 +53,7 @@ if COMPILED:
         parse_dense,
         parse_sparse,
         parse_svmlight,
+        permute_columns,
     )
 else:
     from jointbayes._kernels.averaging import parent_joints
@@ -65,6 +67,7 @@ else:
     from jointbayes._kernels.cuts import digitize, histogram, mdl_cuts
     from jointbayes._kernels.pairs import parse_sparse, parse_svmlight
     from jointbayes._kernels.parsing import parse_dense
+    from jointbayes._kernels.permutations import permute_columns
     from jointbayes._kernels.trees import expert_log_likelihood, expert_trees, local_parents
 
 

@@ -12,6 +12,7 @@ void bind_families(nb::module_ &);
 void bind_information(nb::module_ &);
 void bind_pairs(nb::module_ &);
 void bind_parsing(nb::module_ &);
+void bind_permutations(nb::module_ &);
 void bind_trees(nb::module_ &);
 
 NB_MODULE(_fast, m) {
@@ -24,5 +25,6 @@ NB_MODULE(_fast, m) {
   bind_information(m);
   bind_pairs(m);
   bind_parsing(m);
+  bind_permutations(m);
   bind_trees(m);
 }
