@@ -189,17 +189,21 @@ void permute(const std::vector<Part> &parts, int64_t n_permutations, int64_t eno
   answer.mean = sum / drawn, answer.reached = reached, answer.drawn = drawn;
 }
 
+template <class T> int64_t width(const T *codes, int64_t n) {
+  T largest = 0;
+  for (int64_t r = 0; r < n; ++r) largest = std::max(largest, codes[r]);
+  return static_cast<int64_t>(largest) + 1;
+}
+
 template <class T>
-nb::ndarray<nb::numpy, double> permute_columns(Columns<T> columns, Vector<int64_t> cards,
-                                               Vector<uint32_t> target, Vector<int64_t> order,
-                                               Vector<int64_t> starts, int64_t n_permutations,
-                                               int64_t enough, uint64_t seed, Rows<double> tables,
-                                               int threads) {
+nb::ndarray<nb::numpy, double> permute_columns(Columns<T> columns, Vector<uint32_t> target,
+                                               Vector<int64_t> order, Vector<int64_t> starts,
+                                               int64_t n_permutations, int64_t enough,
+                                               uint64_t seed, Rows<double> tables, int threads) {
   const int64_t n = columns.shape(0), p = columns.shape(1);
   const int64_t n_strata = static_cast<int64_t>(starts.shape(0)) - 1;
   const Logs log{tables.data(), tables.data() + tables.shape(1)};
-  int64_t k_y = 0;
-  for (int64_t r = 0; r < n; ++r) k_y = std::max<int64_t>(k_y, target(r) + 1);
+  const int64_t k_y = width(target.data(), n);
   std::vector<double> out(6 * p);
   {
     nb::gil_scoped_release release;
@@ -208,8 +212,10 @@ nb::ndarray<nb::numpy, double> permute_columns(Columns<T> columns, Vector<int64_
       std::vector<Urn> urns(1);
       Answer answer;
       Crosstab table;
+      const T *x = columns.data() + c * n;
+      const int64_t k_x = width(x, n);
       for (int64_t s = 0; s < n_strata; ++s) {
-        table.count(columns.data() + c * n, cards(c), target.data(), k_y, order.data() + starts(s),
+        table.count(x, k_x, target.data(), k_y, order.data() + starts(s),
                     starts(s + 1) - starts(s));
         const size_t dof = (table.rows.size() - 1) * (table.columns.size() - 1);
         if (!dof) continue;

@@ -129,7 +129,12 @@ def _crosstab(x: Array, y: Array) -> NDArray[np.int64]:
 
 def _g2(n: Array) -> Any:
     """Return Eq. 1 for a table, or for each of many."""
-    parts = [n.sum(axis=(-2, -1), keepdims=True), n, n.sum(-1, keepdims=True), n.sum(-2, keepdims=True)]
+    parts = [
+        n.sum(axis=(-2, -1), keepdims=True),
+        n,
+        n.sum(-1, keepdims=True),
+        n.sum(-2, keepdims=True),
+    ]
     whole, cells, rows, columns = (xlogy(k, k).sum(axis=(-2, -1)) for k in parts)
     return 2 * (cells - rows - columns + whole)
 

@@ -1,0 +1,79 @@
+"""Procedure: how to test, as one value that all searches pass along."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Any, Literal
+
+import numpy as np
+
+from jointbayes.errors import ParameterError
+
+__all__ = ["Method", "Procedure", "seed_of"]
+
+Method = Literal["semiparametric", "permutation", "g2"]
+METHODS = ("semiparametric", "permutation", "g2")
+
+
+@dataclass(frozen=True)
+class Procedure:
+    """How to test: the method, its permutations and its random numbers.
+
+    Parameters
+    ----------
+    method
+        ``"semiparametric"``, ``"permutation"``, or ``"g2"``, which draws none.
+    n_permutations
+        How many to draw; None, semi-parametric alone, for the mean over all there are.
+    confirm
+        How many to draw at most where the semi-parametric tail is in doubt; 0 to trust it.
+    seed
+        A test is a function of its columns and this number alone.
+    n_jobs
+        Threads, as in scikit-learn; the answer does not depend on them.
+
+    Examples
+    --------
+    >>> Procedure(n_permutations=0)
+    Traceback (most recent call last):
+    ...
+    jointbayes.errors.ParameterError: n_permutations is 0; give an integer from 1 on
+    """
+
+    method: Method = "semiparametric"
+    n_permutations: int | None = 100
+    confirm: int = 10_000
+    seed: int = 0
+    n_jobs: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise ParameterError(f"method is {self.method!r}; it has to be one of {METHODS}")
+        _at_least(0, "confirm", self.confirm)
+        if self.n_permutations is not None or self.method == "permutation":
+            _at_least(1, "n_permutations", self.n_permutations)
+
+
+def _at_least(least: int, name: str, value: Any) -> None:
+    if type(value) is bool or not isinstance(value, Integral) or int(value) < least:
+        raise ParameterError(f"{name} is {value!r}; give an integer from {least} on")
+
+
+def seed_of(random_state: Any) -> int:
+    """Return the seed that a seed, a numpy generator, or None (a fresh one) stands for.
+
+    >>> seed_of(7), seed_of(np.random.default_rng(7)) == seed_of(np.random.default_rng(7))
+    (7, True)
+    """
+    if isinstance(random_state, Integral):
+        return int(random_state) % (1 << 64)
+    if random_state is None:
+        random_state = np.random.default_rng()
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(1 << 31, dtype=np.int64))
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(1 << 63))
+    raise ParameterError(
+        f"random_state is {random_state!r}; give None, an integer, or a numpy generator"
+    )

@@ -1,0 +1,127 @@
+"""Many columns against one target at once: the form in which all searches ask."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import gammaln, xlogy
+
+from jointbayes import _kernels
+from jointbayes.codes import CodeArray
+from jointbayes.errors import CostError
+from jointbayes.independence.parametric import chi_square_tail
+from jointbayes.independence.procedure import Procedure
+from jointbayes.independence.result import Tests
+from jointbayes.independence.strata import Strata
+
+__all__ = ["Question", "confirmed", "screen"]
+
+ENOUGH = 10  # permutations that reach the statistic settle its p-value
+DOUBTFUL = (1e-7, 0.05)  # the semi-parametric p-values that more permutations can correct
+MAX_CELLS = 1 << 28
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """Is the target independent of each column within the strata?
+
+    Parameters
+    ----------
+    columns
+        (n, p) codes, column-major.
+    cards
+        More than the largest code of each column.
+    target
+        (n,) codes.
+    strata
+        What is conditioned on.
+    """
+
+    columns: CodeArray
+    cards: tuple[int, ...]
+    target: NDArray[np.uint32]
+    strata: Strata
+
+    def of(self, which: NDArray[np.int64]) -> Question:
+        """Return the question about some of the columns."""
+        cards = tuple(self.cards[j] for j in which)
+        return replace(self, columns=np.asfortranarray(self.columns[:, which]), cards=cards)
+
+
+def screen(how: Procedure, question: Question) -> Tests:
+    """Test every column; tails that are in doubt are not confirmed yet.
+
+    A copy of the target stands out among columns that have nothing to do with it:
+
+    >>> rng = np.random.default_rng(0)
+    >>> X = np.asfortranarray(rng.integers(0, 2, (200, 3), dtype=np.uint8))
+    >>> question = Question(X, (2, 2, 2), X[:, 1].astype(np.uint32), Strata.whole(200))
+    >>> (screen(Procedure(seed=0), question).p_value < 1e-3).tolist()
+    [False, True, False]
+    """
+    n_permutations = 0 if how.method == "g2" else how.n_permutations or 0
+    g2, dof, mean, reached, drawn, log_p = _permute(how, question, n_permutations, 0)
+    basis = np.full(g2.shape, "chi2", dtype="<U12")
+    if how.method == "g2":
+        return Tests("g2", g2, dof, chi_square_tail(dof, g2), basis, drawn.astype(np.int64))
+    if how.method == "permutation":
+        basis[:] = "permutations"
+        share = (1 + reached) / (1 + drawn)
+        return Tests("permutation", g2, dof, share, basis, drawn.astype(np.int64))
+    p = chi_square_tail(mean, g2)
+    if how.confirm:
+        table = np.exp(log_p)
+        basis[table > p] = "table"
+        p = np.maximum(p, table)
+    return Tests("semiparametric", g2, mean, p, basis, drawn.astype(np.int64))
+
+
+def confirmed(how: Procedure, question: Question, tests: Tests, which: NDArray[np.int64]) -> Tests:
+    """Return the tests of a screen, with those of the columns ``which`` confirmed where in doubt."""
+    p = tests.p_value[which]
+    doubtful = which[(p > DOUBTFUL[0]) & (p <= DOUBTFUL[1])]
+    if how.method != "semiparametric" or not how.confirm or not len(doubtful):
+        return tests
+    _, _, _, reached, drawn, _ = _permute(how, question.of(doubtful), how.confirm, ENOUGH)
+    share = np.where(reached == ENOUGH, reached / drawn, 0.0)
+    p_value, basis, n = tests.p_value.copy(), tests.basis.copy(), tests.n_permutations.copy()
+    basis[doubtful[share > p_value[doubtful]]] = "permutations"
+    p_value[doubtful] = np.maximum(p_value[doubtful], share)
+    n[doubtful] = np.maximum(n[doubtful], drawn.astype(np.int64))
+    return replace(tests, p_value=p_value, basis=basis, n_permutations=n)
+
+
+def _permute(how: Procedure, question: Question, n_permutations: int, enough: int) -> Any:
+    """Return the six answers of the kernel, each for all columns."""
+    widest, k_y = max(question.cards, default=0), int(question.target.max(initial=0)) + 1
+    if widest * k_y > MAX_CELLS:
+        raise CostError(
+            f"a column with {widest:,} values and a target with {k_y:,} make {widest * k_y:,} "
+            f"cells (limit {MAX_CELLS:,}); cut one of them into fewer values"
+        )
+    strata = question.strata
+    largest = int(np.diff(strata.starts).max(initial=1))
+    answer = _kernels.permute_columns(
+        question.columns,
+        np.asarray(question.cards, dtype=np.int64),
+        question.target,
+        strata.order,
+        strata.starts,
+        n_permutations,
+        enough,
+        how.seed,
+        _logarithms(1 << largest.bit_length()),
+        _kernels.n_threads(how.n_jobs),
+    )
+    return np.asarray(answer).T
+
+
+@lru_cache(maxsize=32)
+def _logarithms(size: int) -> NDArray[np.float64]:
+    """Return log n! and n log n for n up to ``size``."""
+    n = np.arange(size + 1, dtype=float)
+    return np.stack([gammaln(n + 1), xlogy(n, n)])
