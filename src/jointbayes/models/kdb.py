@@ -38,7 +38,9 @@ from jointbayes.network import families_of
 from jointbayes.parameters import estimate
 from jointbayes.structure.trees import DECIMALS
 
-__all__ = ["KDB", "learn_kdb"]
+__all__ = ["KDB", "learn_kdb", "rank_parents"]
+
+Table = NDArray[np.float64]
 
 
 def learn_kdb(known: Knowledge, k: int = 1) -> Dag:
@@ -53,12 +55,21 @@ def learn_kdb(known: Knowledge, k: int = 1) -> Dag:
     >>> learn_kdb(counts, k=1).parents
     ((), (0,), (0, 1))
     """
-    relevant = np.round(relevance(known), DECIMALS)
-    parents: list[tuple[int, ...]] = [(0,)] * len(relevant)
+    relevant = relevance(known)
     if k == 0:
-        return Dag(((), *parents))
-    weight = np.round(dependence(known), DECIMALS)
-    ranked = np.argsort(-relevant, kind="stable")
+        return Dag(((), *((0,) for _ in relevant)))
+    return rank_parents(relevant, dependence(known), k)
+
+
+def rank_parents(relevant: Table, weight: Table, k: int) -> Dag:
+    """Return the graph of steps 1 and 2 from (p,) relevance and (p, p) dependence.
+
+    >>> rank_parents(np.array([0.1, 0.3, 0.2]), np.ones((3, 3)), k=1).parents
+    ((), (0, 2), (0,), (0, 2))
+    """
+    ranked = np.argsort(-np.round(relevant, DECIMALS), kind="stable")
+    weight = np.round(weight, DECIMALS)
+    parents: list[tuple[int, ...]] = [(0,)] * len(ranked)
     for place, i in enumerate(ranked):
         before = np.sort(ranked[:place])  # of equal weights the lower feature
         best = before[np.argsort(-weight[i, before], kind="stable")[:k]]

@@ -18,18 +18,19 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from math import prod
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from jointbayes.codes import Codes, narrowest
 from jointbayes.encoding import Encoder, learn_encoder
 from jointbayes.errors import DataError
 from jointbayes.graph import Dag
 from jointbayes.inference.evidence import Factors, class_factors, feature_factors
+from jointbayes.inference.plan import Plan, merge_factors, plan_factors
 from jointbayes.labels import LabelSpace, learn_labels
 from jointbayes.models.joint import DECIDING, JointClassifier, check_labels
 from jointbayes.models.ranges import Range, check_parameters, integer, named, number
@@ -69,18 +70,29 @@ class Multidimensional:
         """The arcs of all networks, each once."""
         return list(dict.fromkeys(arc for network in self.networks for arc in network.dag.arcs))
 
-    def factors(self, codes: Codes) -> Factors:
-        """Return the logarithmic pool of the joints, up to a constant, as factors over the classes.
-
-        Equal weights make it the mean of the class graphs' logarithms; the bridge is the same.
-        """
+    @cached_property
+    def class_factors(self) -> Factors:
+        """The logarithmic pool of the class graphs: equal weights make it their mean."""
         pooled: Factors = {}
         for network in self.networks:
             for scope, table in class_factors(network).items():
                 pooled[scope] = pooled.get(scope, 0.0) + table / len(self.networks)
-        for scope, rows in feature_factors(self.networks[0], codes).items():
-            pooled[scope] = pooled.get(scope, 0.0) + rows
         return pooled
+
+    @cached_property
+    def plan(self) -> Plan:
+        """How the classes are eliminated, the same way for every row."""
+        bridged = dict.fromkeys(parents for parents in self.bridge.parents if parents)
+        cards = self.networks[0].cards[: self.networks[0].n_targets]
+        return plan_factors([*self.class_factors, *bridged], cards)
+
+    def condition(self, codes: Codes, space: LabelSpace, max_bytes: int) -> FactorGraph:
+        """Return the pooled joint (1) of the classes given each row; the bridge is shared."""
+        self.plan.afford(max_bytes)
+        shared = [table[None] for table in self.class_factors.values()]
+        rows = feature_factors(self.networks[0], codes).values()
+        tables = merge_factors(self.plan, [*shared, *rows], len(codes))
+        return FactorGraph(self.plan, tables, space, max_bytes)
 
 
 def learn_multidimensional(
@@ -199,7 +211,7 @@ class MultidimensionalClassifier(JointClassifier):
 
     def _condition(self, X: Any) -> FactorGraph:
         codes = _codes(self.encoder_, X, None, self.space_)
-        return FactorGraph(self.learned_.factors(codes), self.space_, max_bytes=self.max_bytes)
+        return self.learned_.condition(codes, self.space_, self.max_bytes)
 
 
 def _codes(encoder: Encoder, X: Any, targets: Labels | None, space: LabelSpace) -> Codes:
