@@ -54,7 +54,9 @@ def mutual_information(data, i):
         for c in range(data.n_classes):
             n = data.n({i: v}, c)
             if n > 0:
-                total += n / whole * log2(n * whole / (data.n({i: v}) * data.n_observed([i], {}, c)))
+                total += (
+                    n / whole * log2(n * whole / (data.n({i: v}) * data.n_observed([i], {}, c)))
+                )
     return total
 
 

@@ -69,9 +69,7 @@ def lkdb(data, x, k=1):
     ranked = sorted(seen, key=lambda i: (-round(local_information(data, i, x[i]), 10), i))
     parents = {}
     for place, i in enumerate(ranked):
-        weight = {
-            j: round(conditional_local(data, i, x[i], j, x[j]), 10) for j in ranked[:place]
-        }
+        weight = {j: round(conditional_local(data, i, x[i], j, x[j]), 10) for j in ranked[:place]}
         parents[i] = sorted(weight, key=lambda j: (-weight[j], j))[:k]
     return normalised([row_joint(data, x, c, parents) for c in range(data.n_classes)])
 
@@ -100,7 +98,9 @@ def reduced_relevance(data, labels, i):
         for c in labels:
             n = data.n({i: v}, c)
             if n > 0:
-                total += n / whole * log2(n * whole / (data.n({i: v}) * data.n_observed([i], {}, c)))
+                total += (
+                    n / whole * log2(n * whole / (data.n({i: v}) * data.n_observed([i], {}, c)))
+                )
     return total
 
 
@@ -135,12 +135,12 @@ def expert_parents(data, x, c, support):
 
 
 def experts(data, x, labels, support):
-    return normalised(
-        [row_joint(data, x, c, expert_parents(data, x, c, support)) for c in labels]
-    )
+    return normalised([row_joint(data, x, c, expert_parents(data, x, c, support)) for c in labels])
 
 
-def label_driven(data, x, delta=0.1, combine="average", support="any", generalist=None, refine=None):
+def label_driven(
+    data, x, delta=0.1, combine="average", support="any", generalist=None, refine=None
+):
     """Algorithm 4; the answer over all labels, those that did not survive with 0."""
     general = (generalist or tan)(data, x)
     best = max(general)

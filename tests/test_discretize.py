@@ -113,7 +113,13 @@ def test_infinite_numbers_are_sorted_in():
     y = [0] * 20 + [1] * 20 + [2] * 20
     fitted = MDL().fit(np.reshape(x, (-1, 1)), y)
     assert fitted.cuts_[0].tolist() == [-inf, 1.0]
-    assert fitted.transform([[-inf], [0.0], [1.0], [2.0], [inf]]).ravel().tolist() == [0, 1, 1, 2, 2]
+    assert fitted.transform([[-inf], [0.0], [1.0], [2.0], [inf]]).ravel().tolist() == [
+        0,
+        1,
+        1,
+        2,
+        2,
+    ]
 
 
 @few

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 
 from jointbayes import _kernels
 from jointbayes._kernels import bridge as definition
+from jointbayes.codes import Codes
 from jointbayes.errors import DataError, ParameterError
 from jointbayes.information import bdeu
+from jointbayes.models.vector_counts import count_by_vector
 from jointbayes.structure import best_parent_sets, learn_bridge
 
 
@@ -47,17 +49,22 @@ def test_no_set_scores_better_than_the_answer(seed, cards):
 @given(st.data())
 def test_the_compiled_search_is_the_definition(data):
     rng = np.random.default_rng(data.draw(st.integers(0, 10**6)))
-    n, m, d = rng.integers(0, 80), rng.integers(1, 4), rng.integers(1, 6)
+    n, m, d = rng.integers(0, 40), rng.integers(1, 4), rng.integers(1, 7)
     class_cards = rng.integers(1, 4, d) if data.draw(st.booleans()) else np.full(d, 2)
-    cards = rng.integers(1, 7, m)
-    y = np.asfortranarray(rng.random((n, d)) * class_cards, dtype=np.uint8)
-    x = np.asfortranarray(np.minimum(y[:, :1] + rng.random((n, m)) * cards, cards), dtype=np.uint8)
+    offsets = np.concatenate([[0], np.cumsum(rng.integers(1, 7, m))])
+    vectors = np.unique((rng.random((n, d)) * class_cards).astype(np.uint8), axis=0)
+    counts = rng.poisson(1.5, (len(vectors), offsets[-1])).astype(float)
+    hidden = rng.integers(0, 2, len(vectors))
+    if data.draw(st.booleans()):
+        counts *= 0.3
+    most = max((counts[:, a:b].sum(axis=1) for a, b in pairwise(offsets)), key=np.sum)
+    rows = np.maximum(np.ceil(most), counts.sum(axis=1)) + hidden
     exhaustive = int(rng.integers(0, d + 1))
     limit = int(rng.integers(exhaustive, d + 1))
-    arguments = x, cards, y, class_cards, 5.0, exhaustive, limit
-    expected = definition.best_parents(*arguments, 1)
+    arguments = np.asfortranarray(vectors), class_cards, rows, counts, offsets, 5.0
+    expected = definition.best_parents(*arguments, exhaustive, limit, 1)
     for threads in (1, 3):
-        answer = _kernels.best_parents(*arguments, threads)
+        answer = _kernels.best_parents(*arguments, exhaustive, limit, threads)
         np.testing.assert_array_equal(answer[0], expected[0])
         np.testing.assert_allclose(answer[1], expected[1], atol=1e-9)
         np.testing.assert_array_equal(answer[2], expected[2])
@@ -67,8 +74,9 @@ def test_an_integer_is_a_hard_limit_and_auto_grows_beyond_what_it_can_search():
     rng = np.random.default_rng(3)
     y = rng.integers(0, 2, (4000, 40))
     x = (y[:, :5].sum(axis=1) + rng.integers(0, 2, 4000))[:, None]
-    limited = learn_bridge(x, (7,), y, (2,) * 40, max_parents=2)
-    grown = learn_bridge(x, (7,), y, (2,) * 40)
+    known = count_by_vector(Codes.of(x, targets=y))
+    limited = learn_bridge(known.vectors, known.class_cards, known.counts, max_parents=2)
+    grown = learn_bridge(known.vectors, known.class_cards, known.counts)
     assert len(limited.parents[0]) == 2
     assert limited.proof == "best of all subsets of up to 2 classes"
     assert grown.exhaustive >= 3

@@ -1,12 +1,13 @@
 // The best parents of each feature among the class variables, by BDeu over all small sets.
 //
-// Rows are bits. Two ways to the counts of a candidate, both a prefix of parents and one more:
+// What is known is the count of every feature value by distinct label vector. Two ways to the
+// counts of a candidate, which is a prefix of parents and one more:
 //
-// * Any parents (Partition): the prefix splits the rows into configurations, of which only the
-//   occupied cells are kept; AND and popcount with each value of the new parent but the last,
-//   which is what remains.
-// * Binary parents (Moebius): only the rows in which all parents are 1 are counted; every other
-//   cell follows by subtraction from the counts of subsets, which smaller candidates have left.
+// * Any parents (Merge): the prefix gives every vector a configuration, the new parent splits it;
+//   the counts of the vectors of one configuration are added up.
+// * Few binary parents, whole counts (Moebius): counts are rows again, and rows are bits. Only the
+//   rows in which all parents are 1 are counted; every other cell follows by subtraction from the
+//   counts of subsets, which smaller candidates have left.
 #include "parallel.hpp"
 
 #include <cmath>
@@ -26,26 +27,53 @@ double log_gamma(double x) {
 #endif
 }
 
-// lgamma(a + n) - lgamma(a) for n = 0 … N, where a is the sample size of one of so many cells.
-struct GammaTables {
-  GammaTables(int64_t n, double ess) : n_rows(n), ess(ess) {}
+// lgamma(a + n) - lgamma(a), where a is the sample size of one of so many cells: from a table for
+// whole counts up to N.
+struct Rising {
+  const double *table;
+  double a, zero;
+  double operator()(double n) const {
+    return table ? table[static_cast<int64_t>(n)] : log_gamma(a + n) - zero;
+  }
+};
 
-  const double *row(int64_t cells) {
+struct GammaTables {
+  GammaTables(double n, double ess, bool whole)
+      : n_rows(static_cast<int64_t>(n)), ess(ess), whole(whole) {}
+
+  Rising rising(int64_t cells) {
+    const double a = ess / static_cast<double>(cells), zero = log_gamma(a);
+    if (!whole) return {nullptr, a, zero};
     std::lock_guard<std::mutex> lock(mutex);
     auto [place, fresh] = tables.try_emplace(cells);
     if (fresh) {
-      const double a = ess / static_cast<double>(cells), zero = log_gamma(a);
       place->second.resize(n_rows + 1);
       for (int64_t k = 0; k <= n_rows; ++k)
         place->second[k] = log_gamma(a + static_cast<double>(k)) - zero;
     }
-    return place->second.data();
+    return {place->second.data(), a, zero};
   }
 
   int64_t n_rows;
   double ess;
+  bool whole;
   std::mutex mutex;
   std::map<int64_t, std::vector<double>> tables;
+};
+
+struct Known {  // what is known of the classes: the distinct label vectors and their rows
+  const uint8_t *vectors;  // column-major
+  const double *rows;      // of each vector
+  int64_t n_vectors;
+  std::vector<int> cards;
+  const uint8_t *column(int p) const { return vectors + p * n_vectors; }
+};
+
+struct Child {  // counts by vector and state
+  const double *counts;
+  int64_t stride;
+  int states;
+  const double *of(int64_t vector) const { return counts + vector * stride; }
 };
 
 JB_CLONES void and_popcount(const uint64_t *bits, int64_t rows, const uint64_t *mask, int64_t words,
@@ -58,27 +86,37 @@ JB_CLONES void and_popcount(const uint64_t *bits, int64_t rows, const uint64_t *
   }
 }
 
-struct BitColumns {  // one bit row per column and value
+// Whole counts as rows again, vector by vector; a bit per row.
+struct BitRows {
   std::vector<uint64_t> bits;
-  std::vector<int64_t> first;
-  std::vector<int> cards;
   int64_t words;
 
-  BitColumns(const uint8_t *codes, int64_t n, int64_t columns, const int64_t *card, int64_t words)
-      : words(words) {
-    first.push_back(0);
-    for (int64_t j = 0; j < columns; ++j) {
-      cards.push_back(static_cast<int>(card[j]));
-      first.push_back(first.back() + card[j]);
-    }
-    bits.assign(first.back() * words, 0);
-    for (int64_t j = 0; j < columns; ++j)
-      for (int64_t r = 0; r < n; ++r)
-        if (const int v = codes[j * n + r]; v < cards[j])
-          bits[(first[j] + v) * words + r / 64] |= uint64_t{1} << (r % 64);
+  BitRows(int64_t rows, double n) : words(std::max<int64_t>(8, (int64_t(n) + 511) / 512 * 8)) {
+    bits.assign(rows * words, 0);
   }
-  const uint64_t *row(int64_t column, int value) const {
-    return bits.data() + (first[column] + value) * words;
+  void set(int64_t row, int64_t from, int64_t to) {
+    for (int64_t i = from; i < to; ++i) bits[row * words + i / 64] |= uint64_t{1} << (i % 64);
+  }
+  const uint64_t *row(int64_t i) const { return bits.data() + i * words; }
+
+  static BitRows of_parents(const Known &known, double n) {
+    BitRows out(known.cards.size(), n);
+    for (size_t p = 0; p < known.cards.size(); ++p) {
+      int64_t at = 0;
+      for (int64_t u = 0; u < known.n_vectors; at += int64_t(known.rows[u++]))
+        if (known.column(p)[u]) out.set(p, at, at + int64_t(known.rows[u]));
+    }
+    return out;
+  }
+  static BitRows of_child(const Known &known, const Child &child, double n) {
+    BitRows out(child.states, n);
+    int64_t begin = 0;
+    for (int64_t u = 0; u < known.n_vectors; begin += int64_t(known.rows[u++])) {
+      int64_t at = begin;
+      for (int x = 0; x < child.states; at += int64_t(child.of(u)[x++]))
+        out.set(x, at, at + int64_t(child.of(u)[x]));
+    }
+    return out;
   }
 };
 
@@ -103,131 +141,111 @@ struct Winners {
   std::vector<std::vector<int>> sets;
 };
 
-class Partition {
+class Merge {
  public:
-  Partition(const BitColumns &parents, const BitColumns &child, GammaTables &gammas)
-      : parents_(parents), gammas_(gammas), r_(child.cards[0]), words_(parents.words) {
-    root_.starts.push_back(0);
-    for (int v = 0; v < r_; ++v) push_occupied(root_, child.row(0, v));
-    root_.starts.push_back(static_cast<int32_t>(root_.counts.size()));
+  Merge(const Known &known, const Child &child, GammaTables &gammas)
+      : known_(known), child_(child), gammas_(gammas) {}
+
+  double score_alone() {
+    std::vector<double> total(child_.states, 0.0);
+    for (int64_t u = 0; u < known_.n_vectors; ++u)
+      for (int x = 0; x < child_.states; ++x) total[x] += child_.of(u)[x];
+    return score(total, 1);
   }
 
-  void search(int largest, Winners &winners) {
-    levels_.assign(largest + 1, root_);
-    if (largest > 0) descend(0, 0, 1, winners);
+  // All sets of more than `after` and at most `largest` parents.
+  void search(int after, int largest, Winners &winners) {
+    Level root{std::vector<int32_t>(known_.n_vectors, 0), 1};
+    levels_.assign(largest + 1, root);
+    if (largest > after) descend(0, 0, 1, after, largest, winners);
   }
 
   // Add the parent that helps most, while one helps.
-  void grow(std::vector<int> &chosen, double &score, int limit) {
-    Level level = root_, next;
+  void grow(std::vector<int> &chosen, double &top, int limit) {
+    Level level{std::vector<int32_t>(known_.n_vectors, 0), 1};
     int64_t q = 1;
-    for (int p : chosen) {
-      split(level, p, next);
-      std::swap(level, next);
-      q *= parents_.cards[p];
-    }
+    auto take = [&](int p) { level = split(level, p), q *= known_.cards[p]; };
+    for (int p : chosen) take(p);
     while (static_cast<int>(chosen.size()) < limit) {
       int best = -1;
-      double top = score;
-      for (int p = 0; p < static_cast<int>(parents_.cards.size()); ++p) {
+      double better = top;
+      for (int p = 0; p < static_cast<int>(known_.cards.size()); ++p) {
         if (std::find(chosen.begin(), chosen.end(), p) != chosen.end()) continue;
-        const double s = score_with(level, p, q * parents_.cards[p]);
-        if (s > top + kTie) top = s, best = p;
+        const double s = score_with(level, p, q * known_.cards[p]);
+        if (s > better + kTie) better = s, best = p;
       }
       if (best < 0) return;
-      split(level, best, next);
-      std::swap(level, next);
-      q *= parents_.cards[best];
+      take(best);
       chosen.push_back(best);
-      score = top;
+      top = better;
     }
   }
 
   int64_t candidates = 0;
 
  private:
-  struct Level {  // the occupied cells of one prefix: bits and counts by configuration and state
-    std::vector<uint64_t> bits;
-    std::vector<int32_t> counts;
-    std::vector<int32_t> starts;  // cells of configuration j: starts[j] … starts[j + 1]
+  struct Level {  // the occupied configurations of a prefix, numbered, and that of each vector
+    std::vector<int32_t> configuration;
+    int32_t occupied;
   };
 
-  void push_occupied(Level &level, const uint64_t *bits) {
-    int32_t count;
-    and_popcount(bits, 1, bits, words_, &count);
-    if (!count) return;
-    level.bits.insert(level.bits.end(), bits, bits + words_);
-    level.counts.push_back(count);
-  }
-
-  // Eq. (5) of the level's prefix and parent p, without building that level.
-  double score_with(const Level &level, int p, int64_t q) {
-    const double *cell = gammas_.row(q * r_), *config = gammas_.row(q);
-    const int64_t cells = level.counts.size();
-    const int k = parents_.cards[p];
-    rest_ = level.counts;
-    part_.resize(cells);
+  double score(const std::vector<double> &cells, int64_t q) {  // Eq. (5)
+    const Rising cell = gammas_.rising(q * child_.states), config = gammas_.rising(q);
     double s = 0;
-    for (int v = 0; v < k; ++v) {
-      const int32_t *count = rest_.data();
-      if (v + 1 < k) {
-        and_popcount(level.bits.data(), cells, parents_.row(p, v), words_, part_.data());
-        for (int64_t i = 0; i < cells; ++i) rest_[i] -= part_[i];
-        count = part_.data();
-      }
-      for (size_t j = 0; j + 1 < level.starts.size(); ++j) {
-        int64_t n = 0;
-        for (int32_t i = level.starts[j]; i < level.starts[j + 1]; ++i) {
-          n += count[i];
-          s += cell[count[i]];
-        }
-        s -= config[n];
-      }
+    for (size_t j = 0; j < cells.size(); j += child_.states) {
+      double n = 0;
+      for (int x = 0; x < child_.states; ++x)
+        if (const double k = cells[j + x]; k > 0) n += k, s += cell(k);
+      if (n > 0) s -= config(n);
     }
-    ++candidates;
     return s;
   }
 
-  void split(const Level &from, int p, Level &to) {
-    to.bits.clear();
-    to.counts.clear();
-    to.starts.assign(1, 0);
-    std::vector<uint64_t> cut(words_);
-    for (size_t j = 0; j + 1 < from.starts.size(); ++j)
-      for (int v = 0; v < parents_.cards[p]; ++v) {
-        const uint64_t *value = parents_.row(p, v);
-        for (int32_t i = from.starts[j]; i < from.starts[j + 1]; ++i) {
-          const uint64_t *bits = from.bits.data() + i * words_;
-          for (int64_t w = 0; w < words_; ++w) cut[w] = bits[w] & value[w];
-          push_occupied(to, cut.data());
-        }
-        if (static_cast<int32_t>(to.counts.size()) > to.starts.back())
-          to.starts.push_back(static_cast<int32_t>(to.counts.size()));
-      }
+  double score_with(const Level &level, int p, int64_t q) {
+    const int k = known_.cards[p], r = child_.states;
+    const uint8_t *value = known_.column(p);
+    cells_.assign(static_cast<size_t>(level.occupied) * k * r, 0.0);
+    for (int64_t u = 0; u < known_.n_vectors; ++u) {
+      double *to = cells_.data() + (int64_t{level.configuration[u]} * k + value[u]) * r;
+      const double *n = child_.of(u);
+      for (int x = 0; x < r; ++x) to[x] += n[x];
+    }
+    ++candidates;
+    return score(cells_, q);
   }
 
-  void descend(int depth, int from, int64_t q, Winners &winners) {
-    const int n = static_cast<int>(parents_.cards.size());
+  Level split(const Level &from, int p) {
+    const int k = known_.cards[p];
+    std::vector<int32_t> number(static_cast<size_t>(from.occupied) * k, -1);
+    Level to{std::vector<int32_t>(known_.n_vectors), 0};
+    for (int64_t u = 0; u < known_.n_vectors; ++u) {
+      int32_t &id = number[int64_t{from.configuration[u]} * k + known_.column(p)[u]];
+      if (id < 0) id = to.occupied++;
+      to.configuration[u] = id;
+    }
+    return to;
+  }
+
+  void descend(int depth, int from, int64_t q, int after, int largest, Winners &winners) {
+    const int n = static_cast<int>(known_.cards.size());
     for (int p = from; p < n; ++p) {
-      const int64_t configs = q * parents_.cards[p];
-      winners.offer(score_with(levels_[depth], p, configs), prefix_, p);
-      if (depth + 2 < static_cast<int>(levels_.size()) && p + 1 < n) {
-        split(levels_[depth], p, levels_[depth + 1]);
+      const int64_t configs = q * known_.cards[p];
+      if (depth + 1 > after) winners.offer(score_with(levels_[depth], p, configs), prefix_, p);
+      if (depth + 1 < largest && p + 1 < n) {
+        levels_[depth + 1] = split(levels_[depth], p);
         prefix_.push_back(p);
-        descend(depth + 1, p + 1, configs, winners);
+        descend(depth + 1, p + 1, configs, after, largest, winners);
         prefix_.pop_back();
       }
     }
   }
 
-  const BitColumns &parents_;
+  const Known &known_;
+  const Child &child_;
   GammaTables &gammas_;
-  int r_;
-  int64_t words_;
-  Level root_;
   std::vector<Level> levels_;
   std::vector<int> prefix_;
-  std::vector<int32_t> rest_, part_;
+  std::vector<double> cells_;
 };
 
 struct alignas(16) Four {  // the counts of four states of the child
@@ -242,10 +260,11 @@ struct alignas(16) Four {  // the counts of four states of the child
 // that of T plus C(p, |T| + 1).
 class Moebius {
  public:
-  Moebius(const BitColumns &parents, const BitColumns &child, GammaTables &gammas, int largest)
-      : parents_(parents), gammas_(gammas), r_(child.cards[0]), fours_((r_ + 3) / 4),
-        n_(static_cast<int>(parents.cards.size())), largest_(largest), words_(parents.words),
-        ones_(largest), bits_(largest), counts_(fours_ * 4) {
+  Moebius(const BitRows &parents, const BitRows &child, int states, int n, GammaTables &gammas,
+          int largest)
+      : parents_(parents), gammas_(gammas), r_(states), fours_((states + 3) / 4), n_(n),
+        largest_(largest), words_(parents.words), ones_(largest), bits_(largest),
+        counts_(fours_ * 4) {
     choose_.assign((n_ + 1) * (largest + 2), 0);
     for (int p = 0; p <= n_; ++p) {
       choose_[p * (largest + 2)] = 1;
@@ -269,8 +288,8 @@ class Moebius {
       below_.assign(configs * fours_, Four{});
       above_.assign(configs * fours_, Four{});
       totals_.assign(configs, 0);
-      cell_ = gammas_.row(2 * configs * r_);
-      config_ = gammas_.row(2 * configs);
+      cell_ = gammas_.rising(2 * configs * r_).table;
+      config_ = gammas_.rising(2 * configs).table;
       extend(0, 0, size, winners);
     }
   }
@@ -287,7 +306,7 @@ class Moebius {
 
   // Keep the rows of the prefix and p in which all parents are 1.
   void narrow(int depth, int p) {
-    const uint64_t *one = parents_.row(p, 1), *from = bits_[depth].data();
+    const uint64_t *one = parents_.row(p), *from = bits_[depth].data();
     uint64_t *to = bits_[depth + 1].data();
     for (int x = 0; x < r_; ++x)
       for (int64_t w = 0; w < words_; ++w) to[x * words_ + w] = from[x * words_ + w] & one[w];
@@ -298,7 +317,7 @@ class Moebius {
     for (int p = from; p < n_; ++p) {
       const int64_t here = rank + choose(p, depth + 1);
       if (depth + 1 == size) {
-        count(bits_[depth].data(), parents_.row(p, 1), &ones_[size][here * fours_]);
+        count(bits_[depth].data(), parents_.row(p), &ones_[size][here * fours_]);
       } else {
         narrow(depth, p);
         fill(depth + 1, p + 1, here, size);
@@ -354,7 +373,7 @@ class Moebius {
       const Four *from_set = &ones_[sizes_[j] + 1][rank * fours_];
       std::copy(from_set, from_set + fours_, &above_[j * fours_]);
     }
-    count(bits_[size].data(), parents_.row(p, 1), &above_[(configs - 1) * fours_]);
+    count(bits_[size].data(), parents_.row(p), &above_[(configs - 1) * fours_]);
     subtract(above_, size);
     double s[4] = {0, 0, 0, 0};
     for (int64_t j = 0; j < configs; ++j) {
@@ -370,7 +389,7 @@ class Moebius {
     return s[0] + s[1] + s[2] + s[3];
   }
 
-  const BitColumns &parents_;
+  const BitRows &parents_;
   GammaTables &gammas_;
   int r_, fours_, n_, largest_;
   int64_t words_;
@@ -383,51 +402,53 @@ class Moebius {
   const double *cell_ = nullptr, *config_ = nullptr;
 };
 
-double score_alone(const BitColumns &child, GammaTables &gammas) {
-  const double *cell = gammas.row(child.cards[0]);
-  double s = 0;
-  int64_t n = 0;
-  for (int v = 0; v < child.cards[0]; ++v) {
-    int32_t count;
-    and_popcount(child.row(0, v), 1, child.row(0, v), child.words, &count);
-    n += count;
-    s += cell[count];
-  }
-  return s - gammas.row(1)[n];
-}
+// Up to this many parents the subtraction over their configurations is cheaper than adding up.
+constexpr int kFewParents = 5;
 
-nb::tuple best_parents(Columns<uint8_t> children, Vector<int64_t> child_cards,
-                       Columns<uint8_t> parents, Vector<int64_t> parent_cards, double ess,
-                       int exhaustive, int limit, int threads) {
-  const int64_t n = children.shape(0), m = children.shape(1);
-  const int64_t words = std::max<int64_t>(8, (n + 511) / 512 * 8);
+nb::tuple best_parents(Columns<uint8_t> vectors, Vector<int64_t> cards, Vector<double> rows,
+                       Rows<double> counts, Vector<int64_t> offsets, double ess, int exhaustive,
+                       int limit, int threads) {
+  const int64_t n_vectors = vectors.shape(0), m = offsets.shape(0) - 1;
   std::vector<int32_t> sets(m * limit, -1);
   std::vector<double> scores(m);
   std::vector<int64_t> candidates(m);
   {
     nb::gil_scoped_release release;
-    const BitColumns labels(parents.data(), n, parents.shape(1), parent_cards.data(), words);
-    const bool binary = std::all_of(labels.cards.begin(), labels.cards.end(), [](int k) { return k == 2; });
-    GammaTables gammas(n, ess);
+    const Known known{vectors.data(), rows.data(), n_vectors, {cards.data(), cards.data() + vectors.shape(1)}};
+    auto whole = [](double x) { return x == std::floor(x); };
+    const bool exact = std::all_of(rows.data(), rows.data() + n_vectors, whole) &&
+                       std::all_of(counts.data(), counts.data() + counts.size(), whole);
+    const bool binary = std::all_of(known.cards.begin(), known.cards.end(), [](int k) { return k == 2; });
+    double n = 0;
+    for (int64_t u = 0; u < n_vectors; ++u) n += rows(u);
+    const int few = exact && binary ? std::min(exhaustive, kFewParents) : 0;
+    GammaTables gammas(n, ess, exact);
+    const BitRows labels = few ? BitRows::of_parents(known, n) : BitRows(0, 0);
     parallel_for(m, threads, [&](int64_t i) {
-      const BitColumns child(children.data() + i * n, n, 1, child_cards.data() + i, words);
+      const Child child{counts.data() + offsets(i), static_cast<int64_t>(counts.shape(1)),
+                        static_cast<int>(offsets(i + 1) - offsets(i))};
       Winners winners(exhaustive);
-      winners.scores[0] = score_alone(child, gammas);
-      Partition partition(labels, child, gammas);
-      Moebius moebius(labels, child, gammas, binary ? exhaustive : 0);
-      binary ? moebius.search(winners) : partition.search(exhaustive, winners);
+      Merge merge(known, child, gammas);
+      winners.scores[0] = merge.score_alone();
+      if (few) {
+        Moebius moebius(labels, BitRows::of_child(known, child, n), child.states,
+                        static_cast<int>(known.cards.size()), gammas, few);
+        moebius.search(winners);
+        candidates[i] += moebius.candidates;
+      }
+      merge.search(few, exhaustive, winners);
       const size_t size = winners.size();
       std::vector<int> chosen = winners.sets[size];
       scores[i] = winners.scores[size];
-      if (static_cast<int>(size) == exhaustive) partition.grow(chosen, scores[i], limit);
+      if (static_cast<int>(size) == exhaustive) merge.grow(chosen, scores[i], limit);
       std::sort(chosen.begin(), chosen.end());
       std::copy(chosen.begin(), chosen.end(), sets.begin() + i * limit);
-      candidates[i] = 1 + moebius.candidates + partition.candidates;
+      candidates[i] += 1 + merge.candidates;
     });
   }
-  const size_t rows = static_cast<size_t>(m);
-  return nb::make_tuple(give(std::move(sets), {rows, static_cast<size_t>(limit)}),
-                        give(std::move(scores), {rows}), give(std::move(candidates), {rows}));
+  const size_t answers = static_cast<size_t>(m);
+  return nb::make_tuple(give(std::move(sets), {answers, static_cast<size_t>(limit)}),
+                        give(std::move(scores), {answers}), give(std::move(candidates), {answers}));
 }
 
 }  // namespace

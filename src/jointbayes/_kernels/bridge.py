@@ -18,31 +18,32 @@ TIE = 1e-9  # BDeu is score-equivalent: exact ties differ by rounding
 
 
 def best_parents(
-    children: Array,
-    child_cards: Array,
-    parents: Array,
-    parent_cards: Array,
+    vectors: Array,
+    cards: Array,
+    rows: Array,  # noqa: ARG001  the compiled kernel's, which counts rows
+    counts: Array,
+    offsets: Array,
     ess: float,
     exhaustive: int,
     limit: int,
     n_threads: int,  # noqa: ARG001  the compiled kernel's
 ) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.int64]]:
-    """Return the parents (−1 beyond them), the score and the number of candidates of each child.
+    """Return the parents (−1 beyond them), the score and the number of candidates of each feature.
 
+    ``counts`` (U, V) holds the values of all features, feature j from ``offsets[j]`` on, by distinct
+    label vector; ``vectors`` (U, d) are these vectors and ``rows`` (U,) their rows, observed or not.
     All sets up to the size ``exhaustive`` are tried; ties go to the smaller set, then the earlier
-    one. A winner of that size grows, one parent at a time, up to the size ``limit``. A row in which
-    the child was not observed (its code is its number of values) does not count.
+    one. A winner of that size grows, one parent at a time, up to the size ``limit``.
     """
-    n_children, n_parents = children.shape[1], parents.shape[1]
-    sets = np.full((n_children, limit), -1, dtype=np.int32)
-    scores = np.empty(n_children)
-    tried = np.zeros(n_children, dtype=np.int64)
-    for i in range(n_children):
-        seen = children[:, i] < child_cards[i]
-        x, labels, k = children[seen, i], parents[seen], int(child_cards[i])
+    n_features, n_parents = len(offsets) - 1, vectors.shape[1]
+    sets = np.full((n_features, limit), -1, dtype=np.int32)
+    scores = np.empty(n_features)
+    tried = np.zeros(n_features, dtype=np.int64)
+    for i in range(n_features):
+        block = counts[:, offsets[i] : offsets[i + 1]]
 
-        def score(chosen: Sequence[int], x: Array = x, labels: Array = labels, k: int = k) -> float:
-            return _bdeu(x, k, labels[:, list(chosen)], parent_cards[list(chosen)], ess)
+        def score(chosen: Sequence[int], block: Array = block) -> float:
+            return _bdeu(block, vectors[:, list(chosen)], cards[list(chosen)], ess)
 
         best: tuple[int, ...] = ()
         top = score(best)
@@ -64,13 +65,14 @@ def best_parents(
     return sets, scores, tried
 
 
-def _bdeu(x: Array, k: int, parents: Array, cards: Array, ess: float) -> float:
-    """Return Corani et al. (2014), Eq. (5): the score of one node given its parents."""
-    q = prod(int(c) for c in cards)
-    joint = np.zeros(len(x), dtype=np.int64)
+def _bdeu(counts: Array, parents: Array, cards: Array, ess: float) -> float:
+    """Return Corani et al. (2014), Eq. (5): the score of one feature given its parents."""
+    q, k = prod(int(c) for c in cards), counts.shape[1]
+    joint = np.zeros(len(counts), dtype=np.int64)
     for column, card in zip(parents.T, cards, strict=True):
         joint = joint * card + column
-    n = np.bincount(joint * k + x, minlength=q * k).reshape(q, k)
+    n = np.zeros((q, k))
+    np.add.at(n, joint, counts)
     a, b = ess / q, ess / q / k
     whole = gammaln(a) - gammaln(a + n.sum(axis=1))
     return float(whole.sum() + (gammaln(b + n) - gammaln(b)).sum())

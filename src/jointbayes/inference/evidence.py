@@ -23,9 +23,7 @@ Factors = dict[Scope, Table]
 
 def class_factors(network: Network) -> Factors:
     """Return log P(class | its class parents) of every class variable, the same for all rows."""
-    return {
-        network.families[j]: network.log_tables[j] for j in range(network.n_targets)
-    }
+    return {network.families[j]: network.log_tables[j] for j in range(network.n_targets)}
 
 
 def feature_factors(network: Network, codes: Codes) -> Factors:

@@ -39,7 +39,7 @@ from jointbayes.models.vector_counts import VectorCounts, count_by_vector
 from jointbayes.network import Network, families_of
 from jointbayes.parameters import log_m_estimate
 from jointbayes.posterior import FactorGraph
-from jointbayes.structure import Bridge, ClassGraph, bridge_of_counts
+from jointbayes.structure import Bridge, ClassGraph, learn_bridge
 
 __all__ = ["Multidimensional", "MultidimensionalClassifier", "learn_multidimensional"]
 
@@ -185,7 +185,7 @@ class MultidimensionalClassifier(JointClassifier):
         self._know(encoder, count_by_vector(_codes(encoder, X, targets, space), weights), space)
 
     def _know(self, encoder: Encoder, known: VectorCounts, space: LabelSpace) -> None:
-        bridge = bridge_of_counts(
+        bridge = learn_bridge(
             known.vectors,
             known.class_cards,
             known.counts,

@@ -29,7 +29,9 @@ def _check_table_names(model: Any, table: Table, *, reset: bool) -> None:
     if reset:
         model.feature_names_in_ = np.array(table.names, dtype=object)
         return
-    known = getattr(model, "feature_names_in_", np.array([f"x{j}" for j in range(model.n_features_in_)]))
+    known = getattr(
+        model, "feature_names_in_", np.array([f"x{j}" for j in range(model.n_features_in_)])
+    )
     if table.names != tuple(known):
         odd = next((a for a, b in zip(table.names, known, strict=False) if a != b), None)
         raise DataError(

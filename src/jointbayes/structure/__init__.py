@@ -2,19 +2,13 @@
 
 from jointbayes.structure.branching import maximum_branching
 from jointbayes.structure.class_graphs import ClassGraph, forest_augmented, naive_classes
-from jointbayes.structure.parent_sets import (
-    Bridge,
-    best_parent_sets,
-    bridge_of_counts,
-    learn_bridge,
-)
+from jointbayes.structure.parent_sets import Bridge, best_parent_sets, learn_bridge
 from jointbayes.structure.trees import maximum_spanning_tree, reroot
 
 __all__ = [
     "Bridge",
     "ClassGraph",
     "best_parent_sets",
-    "bridge_of_counts",
     "forest_augmented",
     "learn_bridge",
     "maximum_branching",
