@@ -22,6 +22,7 @@ _HOME = {
     "TAN": "models.tan",
     "WATAN": "models.watan",
     "count": "counts",
+    "decide": "decision",
     "describe": "datasets",
     "load_dataset": "datasets",
 }

@@ -9,13 +9,23 @@ are joined; :func:`fill` puts the lowest of them where a finished list has holes
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Best", "count_vectors", "distinct", "fill", "join", "join_all", "select", "vectors"]
+__all__ = [
+    "Best",
+    "count_vectors",
+    "distinct",
+    "fill",
+    "join",
+    "join_all",
+    "select",
+    "stack",
+    "vectors",
+]
 
 Labels = NDArray[np.intp]
 Floats = NDArray[np.float64]
@@ -90,6 +100,12 @@ def join_all(lists: Sequence[Best], labels: Sequence[Sequence[int]], k: int) -> 
         lists = [*joined, *lists[odd:]]
         groups = [*(sorted(groups[a] + groups[a + 1]) for a in pairs), *groups[odd:]]
     return lists[0]
+
+
+def stack(lists: Iterable[Best]) -> Best:
+    """Put lists of different rows, all of one length, below each other."""
+    codes, log_p = zip(*lists, strict=True)
+    return np.concatenate(codes), np.concatenate(log_p)
 
 
 def count_vectors(cards: Sequence[int]) -> int:

@@ -51,7 +51,16 @@ def clique_table(
 
 
 def sum_product(plan: Plan, tables: Sequence[Table]) -> tuple[Floats, dict[int, Table]]:
-    """Return log Z (n,) and the conditionals P(variable | separator) by variable (1)."""
+    """Return log Z (n,) and the conditionals P(variable | separator) by variable (1).
+
+    Two labels that agree three times as often as not:
+
+    >>> from jointbayes.inference.plan import plan_factors
+    >>> agree = np.log([[[3.0], [1.0]], [[1.0], [3.0]]])
+    >>> log_z, conditionals = sum_product(plan_factors([(0, 1)], (2, 2)), [agree])
+    >>> np.exp(log_z).round(9).tolist(), conditionals[0][..., 0].round(9).tolist()
+    ([8.0], [[0.75, 0.25], [0.25, 0.75]])
+    """
     messages: dict[int, Table] = {}
     conditionals: dict[int, Table] = {}
     for step in plan.steps:

@@ -119,15 +119,14 @@ class Plan:
             f"{self.cells:,} cells ({self.bytes:,} bytes) a row"
         )
 
-    def afford(self, max_bytes: int) -> Plan:
-        """Return the plan, or refuse one whose tables for a single row exceed ``max_bytes``."""
-        if self.bytes > max_bytes:
+    def afford(self, max_bytes: int, copies: int = 1) -> None:
+        """Refuse a plan of which ``copies`` of the tables of a single row exceed ``max_bytes``."""
+        if self.bytes * copies > max_bytes:
             raise CostError(
-                f"exact inference over {len(self.cards)} labels needs {self.bytes:,} bytes a row "
-                f"(width {self.width}), more than max_bytes={max_bytes:,}; raise it, or learn a "
-                "sparser structure"
+                f"this query over {len(self.cards)} labels needs {self.bytes * copies:,} bytes a "
+                f"row (width {self.width}), more than max_bytes={max_bytes:,}; raise it, or learn "
+                "a sparser structure"
             )
-        return self
 
 
 def plan_factors(scopes: Iterable[Sequence[int]], cards: Sequence[int]) -> Plan:

@@ -9,60 +9,73 @@ rows last. Cost: O(k log k) times that of one maximum.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from jointbayes.inference.execute import clique_table
-from jointbayes.inference.plan import Plan, Step, Table, spread
+from jointbayes.inference.plan import Plan, Table, spread
 
 __all__ = ["rank"]
 
 Labels = NDArray[np.intp]
 
 
-@dataclass
-class _Trace:
-    """What a step chose: a pair at each join, then an entry (list entry × value)."""
+@dataclass(frozen=True)
+class _Join:
+    """Two lists made one: the candidate pairs, and which of them each entry of the result is."""
 
-    pairs: list[tuple[Labels, Labels]] = field(default_factory=list)
-    joins: list[Labels] = field(default_factory=list)
-    entries: Labels | None = None
+    left: Labels
+    right: Labels
+    chosen: Labels
+
+    def split(self, entry: Labels, *cell: Labels) -> tuple[Labels, Labels]:
+        pair = self.chosen[(entry, *cell)]
+        return self.left[pair], self.right[pair]
 
 
-def rank(plan: Plan, tables: list[Table], k: int) -> Labels:
-    """Return the codes (n, m, d) of the m ≤ k largest sums of factors, best first."""
+@dataclass(frozen=True)
+class _Merge:
+    """What a step did: the joins with its children, then (list entry × value) of each entry."""
+
+    joins: Sequence[_Join]
+    chosen: Labels
+
+
+def rank(plan: Plan, tables: Sequence[Table], k: int) -> Labels:
+    """Return the codes (n, m, d) of the m ≤ k largest sums of factors, best first.
+
+    >>> from jointbayes.inference.plan import plan_factors
+    >>> plan = plan_factors([(0, 1)], (2, 2))
+    >>> rank(plan, [np.array([[[0.0], [3.0]], [[2.0], [1.0]]])], 3).tolist()
+    [[[0, 1], [1, 0], [1, 1]]]
+    """
     messages: dict[int, Table] = {}
-    traces: dict[int, _Trace] = {}
+    merges: dict[int, _Merge] = {}
     for step in plan.steps:
-        trace, lists = _Trace(), clique_table(plan, _alone(step), tables, {})[None]
+        lists = clique_table(plan, replace(step, children=()), tables, {})[None]
+        joins = []
         for child in step.children:
             own = plan.steps[plan.at[child]].separator
-            message = spread(messages.pop(child), own, step.clique)
-            lists = _join(lists, message, k, trace)
+            lists, join = _join(lists, spread(messages.pop(child), own, step.clique), k)
+            joins.append(join)
         flat = lists.reshape(lists.shape[0] * lists.shape[1], *lists.shape[2:])
-        trace.entries, messages[step.variable] = _largest(flat, k)
-        traces[step.variable] = trace
-    last, total = _Trace(), None
-    for root in plan.roots:
-        total = messages[root] if total is None else _join(total, messages[root], k, last)
-    assert total is not None  # a plan has a root
-    return _read(plan, traces, last, total.shape)
+        chosen, messages[step.variable] = _largest(flat, k)
+        merges[step.variable] = _Merge(joins, chosen)
+    whole, joins = messages[plan.roots[0]], []
+    for root in plan.roots[1:]:
+        whole, join = _join(whole, messages[root], k)
+        joins.append(join)
+    return _read(plan, merges, joins, whole.shape)
 
 
-def _alone(step: Step) -> Step:
-    return Step(step.variable, step.separator, step.tables, ())
-
-
-def _join(left: Table, right: Table, k: int, trace: _Trace) -> Table:
+def _join(left: Table, right: Table, k: int) -> tuple[Table, _Join]:
     i, j = np.indices((len(left), len(right))).reshape(2, -1)
     near = (i + 1) * (j + 1) <= k
-    i, j = i[near], j[near]
-    order, lists = _largest(left[i] + right[j], k)
-    trace.pairs.append((i, j))
-    trace.joins.append(order)
-    return lists
+    chosen, lists = _largest(left[i[near]] + right[j[near]], k)
+    return lists, _Join(i[near], j[near], chosen)
 
 
 def _largest(values: Table, k: int) -> tuple[Labels, Table]:
@@ -70,28 +83,21 @@ def _largest(values: Table, k: int) -> tuple[Labels, Table]:
     return order, np.take_along_axis(values, order, axis=0)
 
 
-def _read(plan: Plan, traces: dict[int, _Trace], last: _Trace, shape: tuple[int, ...]) -> Labels:
+def _read(
+    plan: Plan, merges: dict[int, _Merge], joins: Sequence[_Join], shape: tuple[int, ...]
+) -> Labels:
     """Follow the choices from the k best of all down to the codes."""
     m, n = shape
-    rows = np.arange(n)
+    rows, entry = np.arange(n), np.tile(np.arange(m)[:, None], (1, n))
+    entries: dict[int, Labels] = {}  # which entry of each variable's list is in the k best
+    for join, root in zip(joins[::-1], plan.roots[:0:-1], strict=True):
+        entry, entries[root] = join.split(entry, rows)
+    entries[plan.roots[0]] = entry
     codes = np.empty((len(plan.cards), m, n), dtype=np.intp)
-    entry = np.tile(np.arange(m)[:, None], (1, n))
-    places: dict[int, Labels] = {}
-    for (i, j), join, root in zip(
-        last.pairs[::-1], last.joins[::-1], plan.roots[:0:-1], strict=True
-    ):
-        pair = join[entry, rows]
-        places[root], entry = j[pair], i[pair]
-    places[plan.roots[0]] = entry
     for step in reversed(plan.steps):
-        trace, place = traces[step.variable], places[step.variable]
-        cell = (*codes[list(step.separator)], rows)
-        assert trace.entries is not None  # every step has been run
-        entry, value = np.divmod(trace.entries[(place, *cell)], plan.cards[step.variable])
-        codes[step.variable] = value
-        for (i, j), join, child in zip(
-            trace.pairs[::-1], trace.joins[::-1], step.children[::-1], strict=True
-        ):
-            pair = join[(entry, value, *cell)]
-            places[child], entry = j[pair], i[pair]
+        merge, cell = merges[step.variable], (*codes[list(step.separator)], rows)
+        chosen = merge.chosen[(entries[step.variable], *cell)]
+        entry, codes[step.variable] = np.divmod(chosen, plan.cards[step.variable])
+        for join, child in zip(merge.joins[::-1], step.children[::-1], strict=True):
+            entry, entries[child] = join.split(entry, codes[step.variable], *cell)
     return codes.transpose(2, 1, 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -10,6 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from jointbayes._kernels import n_threads
+from jointbayes.errors import DataError
 from jointbayes.inference.best import Best, select
 from jointbayes.inference.execute import maximize, propagate, sample_vectors, sum_product
 from jointbayes.inference.plan import Plan, Table
@@ -42,7 +45,8 @@ class FactorGraph(Posterior):
     space
         Names and values of the class variables.
     max_bytes
-        What the tables of one row may take; a plan beyond it is refused with CostError.
+        What one row may take; a plan beyond it is refused with CostError, and so is a query that
+        needs several copies of its tables: the k best about 2k, F1 as many as 2d.
 
     Examples
     --------
@@ -73,13 +77,11 @@ class FactorGraph(Posterior):
         return int(self.tables[0].shape[-1])
 
     def _log_prob(self, codes: Labels) -> Floats:
-        return self._score(codes) - self._log_z[:, None]
-
-    def _score(self, codes: Labels) -> Floats:
+        _check_possible(self._log_z)
         rows, total = np.arange(len(self))[:, None], np.zeros(codes.shape[:2])
         for scope, table in zip(self.plan.scopes, self.tables, strict=True):
             total += table[(*(codes[:, :, v] for v in scope), rows)]
-        return total
+        return total - self._log_z[:, None]
 
     @cached_property
     def _log_z(self) -> Floats:
@@ -93,24 +95,25 @@ class FactorGraph(Posterior):
         return select(codes, self._log_prob(codes), k)
 
     def _marginals(self) -> list[Floats]:
-        whole = self._by_blocks(
-            lambda t: np.hstack(propagate(self.plan, sum_product(self.plan, t)[1]))
-        )
+        whole = self._by_blocks(lambda t: np.hstack(propagate(self.plan, self._solve(t))))
         return np.split(whole, np.cumsum(self.space.cards)[:-1], axis=1)
 
     def _sizes(self) -> Floats:
-        return self._by_blocks(
-            lambda tables: count_relevant(self.plan, sum_product(self.plan, tables)[1]),
-            2 * len(self.space),
-        )
+        copies = 2 * len(self.space)
+        return self._by_blocks(lambda t: count_relevant(self.plan, self._solve(t)), copies)
 
     def _sample(self, size: int, rng: np.random.Generator) -> Labels:
         u = rng.random((len(self.space), size, len(self)))
         drawn = [
-            sample_vectors(self.plan, sum_product(self.plan, self._cut(rows))[1], u[..., rows])
-            for rows in self._blocks()
+            sample_vectors(self.plan, self._solve(self._cut(rows)), u[..., rows])
+            for rows in self._spans()
         ]
         return np.concatenate(drawn, axis=1)
+
+    def _solve(self, tables: list[Table]) -> dict[int, Table]:
+        log_z, conditionals = sum_product(self.plan, tables)
+        _check_possible(log_z)
+        return conditionals
 
     def _evidence(self, known: Labels) -> Floats:
         return self._given(known)._log_z - self._log_z
@@ -133,10 +136,19 @@ class FactorGraph(Posterior):
     def _cut(self, rows: Rows) -> list[Table]:
         return [table[..., rows] for table in self.tables]
 
-    def _blocks(self, factor: int = 1) -> Iterator[slice]:
-        step = max(1, BLOCK // (self.plan.largest * factor))
+    def _spans(self, copies: int = 1) -> Iterator[slice]:
+        self.plan.afford(self.max_bytes, copies)
+        step = max(1, BLOCK // (self.plan.largest * copies))
         return (slice(start, start + step) for start in range(0, max(len(self), 1), step))
 
-    def _by_blocks(self, run: Callable[[list[Table]], Answer], factor: int = 1) -> Answer:
+    def _by_blocks(self, run: Callable[[list[Table]], Answer], copies: int = 1) -> Answer:
         """Run the plan on blocks of rows and put the answers, rows first, together."""
-        return np.concatenate([run(self._cut(rows)) for rows in self._blocks(factor)])
+        with ThreadPoolExecutor(n_threads()) as pool:  # numpy works outside the lock
+            return np.concatenate(list(pool.map(run, map(self._cut, self._spans(copies)))))
+
+
+def _check_possible(log_z: Floats) -> None:
+    if np.isneginf(log_z).any():
+        raise DataError(
+            "the factors leave no label vector any probability on some row; smooth their tables"
+        )

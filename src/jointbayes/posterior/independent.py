@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jointbayes.errors import DataError
-from jointbayes.inference.best import Best, join_all, select
+from jointbayes.inference.best import Best, join_all, select, stack
 from jointbayes.inference.execute import draw
 from jointbayes.inference.sizes import all_but_one
 from jointbayes.labels import LabelSpace
@@ -70,6 +70,9 @@ class Independent(Posterior):
         if k == 1:
             codes = np.stack([p.argmax(axis=1) for p in self.log_p], axis=1)[:, None]
             return codes, self._log_prob(codes)
+        return stack(part._several(k) for part in self._blocks(4 * k * len(self.space)))
+
+    def _several(self, k: int) -> Best:
         # Sums of distances from the mode are equal where labels tie; sums of logarithms may not be.
         lists = [_values(p - p.max(axis=1, keepdims=True), k) for p in self.log_p]
         codes, _ = join_all(lists, [[j] for j in range(len(lists))], k)

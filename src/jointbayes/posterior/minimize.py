@@ -14,7 +14,7 @@ returned: for subset the second best if the best is empty, for hamming the likel
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,7 +26,7 @@ from jointbayes.inference.best import select, vectors
 if TYPE_CHECKING:
     from jointbayes.posterior.protocol import Posterior
 
-__all__ = ["ENUMERATED", "LOSSES", "blocks", "expected_f1", "expected_jaccard", "minimize"]
+__all__ = ["ENUMERATED", "LOSSES", "expected_f1", "expected_jaccard", "minimize"]
 
 Labels = NDArray[np.intp]
 Floats = NDArray[np.float64]
@@ -36,9 +36,6 @@ ENUMERATED = 12
 
 SAMPLES = 1000
 """Label vectors drawn for each row to weigh Jaccard where they are too many to enumerate."""
-
-BLOCK = 2**22
-"""Cells of a temporary array; rows are taken in blocks so that none grows beyond."""
 
 
 def minimize(post: Posterior, loss: str, empty: str) -> Labels:
@@ -65,11 +62,12 @@ def check_binary(post: Posterior, loss: str) -> None:
 
 def minimize_subset(post: Posterior, empty: str) -> Labels:
     """Return the mode of the joint; its runner-up where the mode is empty and must not be."""
-    if empty == "allow":
-        return post._best(1)[0][:, 0]
-    codes = post._top(2)[0]
-    runner_up = ~codes[:, 0].any(axis=1, keepdims=True)
-    return np.where(runner_up, codes[:, 1], codes[:, 0])
+    codes = post._best(1)[0][:, 0]
+    rows = np.flatnonzero(~codes.any(axis=1)) if empty == "forbid" else np.empty(0, dtype=np.intp)
+    if len(rows):
+        first, second = post._rows(rows)._top(2)[0].swapaxes(0, 1)
+        codes[rows] = np.where(second.any(axis=1, keepdims=True), second, first)
+    return codes
 
 
 def minimize_hamming(post: Posterior, empty: str) -> Labels:
@@ -85,7 +83,7 @@ def minimize_hamming(post: Posterior, empty: str) -> Labels:
 def minimize_f1(post: Posterior, empty: str) -> Labels:
     """Return the best of the best sets of every size."""
     d = len(post.space)
-    return np.concatenate([_best_f1(part, empty) for part in blocks(post, 3 * d * (d + 1))])
+    return np.concatenate([_best_f1(part, empty) for part in post._blocks(3 * d * (d + 1))])
 
 
 def _best_f1(post: Posterior, empty: str) -> Labels:
@@ -126,7 +124,7 @@ def minimize_jaccard(post: Posterior, empty: str) -> Labels:
     d = len(post.space)
     best = _best_jaccard if d <= ENUMERATED else _best_candidate
     cells = 2**d if d <= ENUMERATED else SAMPLES * (d + 4)
-    return np.concatenate([best(part, empty) for part in blocks(post, cells)])
+    return np.concatenate([best(part, empty) for part in post._blocks(cells)])
 
 
 def _best_jaccard(post: Posterior, empty: str) -> Labels:
@@ -134,7 +132,7 @@ def _best_jaccard(post: Posterior, empty: str) -> Labels:
     assert support is not None  # there are at most 2^12 vectors
     candidates = vectors((2,) * d, 2**d)[empty == "forbid" :]
     best, value = np.zeros(len(post), dtype=np.intp), np.full(len(post), -np.inf)
-    step = max(1, BLOCK // len(support[0]))
+    step = max(1, (1 << 20) // len(support[0]))
     for start in range(0, len(candidates), step):
         worth = np.exp(support[1]) @ _jaccard(support[0], candidates[start : start + step])
         top = worth.argmax(axis=1)
@@ -172,12 +170,6 @@ def _jaccard(a: Labels, b: Labels) -> Floats:
     common = a @ b.swapaxes(-1, -2)
     union = a.sum(axis=-1)[..., :, None] + b.sum(axis=-1)[..., None, :] - common
     return np.where(union == 0, 1.0, common / np.maximum(union, 1.0))
-
-
-def blocks(post: Posterior, cells: int) -> Iterator[Posterior]:
-    """Cut the rows so that ``cells`` for each stay within the block size."""
-    step = max(1, BLOCK // cells)
-    return (post[start : start + step] for start in range(0, max(len(post), 1), step))
 
 
 LOSSES: dict[str, Callable[[Posterior, str], Labels]] = {

@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from jointbayes.errors import DataError
-from jointbayes.inference.best import Best, count_vectors, distinct, select
+from jointbayes.inference.best import Best, count_vectors, distinct, select, stack
 from jointbayes.inference.execute import draw
 from jointbayes.labels import LabelSpace
-from jointbayes.posterior.minimize import ENUMERATED, blocks
+from jointbayes.posterior.minimize import ENUMERATED
 from jointbayes.posterior.product import least_exact
 from jointbayes.posterior.protocol import Posterior, Rows, conditioned
 
@@ -131,9 +131,16 @@ class Mixture(Posterior):
     def _search(self, k: int) -> tuple[Labels, Floats, Floats]:
         """Return the k best with, for each row, a bound on what the list may lack (0 = proven)."""
         if self._enumerable:
-            found = [_enumerate(part, k) for part in blocks(self, count_vectors(self.space.cards))]
-            codes, log_p = (np.concatenate(each) for each in zip(*found, strict=True))
-            return codes, log_p, np.zeros(len(self))
+            cells = count_vectors(self.space.cards)
+            best = stack(_enumerate(part, k) for part in self._blocks(cells))
+            return *best, np.zeros(len(self))
+        cells = len(self.parts) * max(k, FIRST) * len(self.space)
+        found = zip(*(part._prove(k) for part in self._blocks(cells)), strict=True)
+        codes, log_p, gap = map(np.concatenate, found)
+        return codes, log_p, gap
+
+    def _prove(self, k: int) -> tuple[Labels, Floats, Floats]:
+        """Lengthen the members' lists until what was found reaches the bound on the rest."""
         length = max(k, FIRST)
         codes, log_p, bound = self._candidates(k, length)
         while (rows := np.flatnonzero(bound > log_p[:, -1])).size and length < LONGEST:

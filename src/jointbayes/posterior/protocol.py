@@ -17,7 +17,7 @@ user's own label values:
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -33,6 +33,9 @@ __all__ = ["QUERIES", "Posterior", "conditioned"]
 Labels = NDArray[np.intp]
 Floats = NDArray[np.float64]
 Rows = slice | NDArray[np.intp]
+
+BLOCK = 1 << 22
+"""Cells of a temporary array; rows are taken in blocks so that none grows beyond."""
 
 QUERIES = ("map", "top_k", "marginals", "log_prob", "sample", "sizes")
 
@@ -154,6 +157,13 @@ class Posterior(ABC):
         if k < 1:
             raise ParameterError(f"top_k(k={k}): k must be at least 1")
         return fill(self._best(k), self.space.cards, k)
+
+    def _blocks(self, cells: int) -> Iterator[Self]:
+        """Cut the rows so that temporary arrays of ``cells`` for each row stay small."""
+        step = max(1, BLOCK // cells)
+        if len(self) <= step:
+            return iter([self])
+        return (self._rows(slice(i, i + step)) for i in range(0, len(self), step))
 
     def _support(self) -> tuple[Labels, Floats] | None:
         """Return (m, d) vectors that hold all probability and its (n, m) logarithm, if few."""

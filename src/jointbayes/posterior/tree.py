@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jointbayes.errors import DataError
-from jointbayes.inference.best import Best, join_all, select
+from jointbayes.inference.best import Best, join_all, select, stack
 from jointbayes.inference.execute import propagate, sample_vectors, sum_product
 from jointbayes.inference.plan import Plan, plan_tree
 from jointbayes.inference.sizes import count_relevant
@@ -124,6 +124,10 @@ class Tree(Posterior):
         return tables
 
     def _best(self, k: int) -> Best:
+        width = max(self.space.cards) ** 2 * k * len(self.space)
+        return stack(part._best_upwards(k) for part in self._blocks(width))
+
+    def _best_upwards(self, k: int) -> Best:
         lists: dict[int, Best] = {}
         below: dict[int, list[int]] = {}
         for step in self._plan.steps:
