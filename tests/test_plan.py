@@ -1,4 +1,4 @@
-"""Plans of elimination: valid on random graphs, best where the best is known, honest in their cost."""
+"""Plans of elimination: valid on random graphs, best where that is known, honest in their cost."""
 
 from __future__ import annotations
 

@@ -45,8 +45,8 @@ def decide(posterior: Posterior, loss: str, empty: str = "allow") -> NDArray[Any
 
     Examples
     --------
-    Three sets of equal size and probability: any of them is the likeliest, but their union shares
-    most with what will be true, and each label alone is more often absent than not.
+    One of three labels is relevant. The likeliest set is wrong as a whole least often; each label
+    by itself is more often absent than not; all three together surely share one with the truth.
 
     >>> from jointbayes.labels import learn_labels
     >>> from jointbayes.posterior import Table

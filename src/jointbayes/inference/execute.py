@@ -92,19 +92,28 @@ def propagate(plan: Plan, conditionals: Mapping[int, Table]) -> list[Floats]:
     return [found[v] for v in range(len(plan.cards))]
 
 
-def maximize(plan: Plan, tables: Sequence[Table]) -> Labels:
-    """Return the (n, d) codes of the largest sum of factors; ties go to the lower code in turn."""
+def maximize(plan: Plan, tables: Sequence[Table]) -> tuple[Labels, Floats]:
+    """Return the (n, d) codes of the largest sum of factors, and that sum (n,).
+
+    Of equal sums the one is taken whose variables, last eliminated first, have the lower codes.
+
+    >>> from jointbayes.inference.plan import plan_factors
+    >>> table = np.array([[[0.0], [3.0]], [[2.0], [1.0]]])
+    >>> codes, score = maximize(plan_factors([(0, 1)], (2, 2)), [table])
+    >>> codes.tolist(), score.tolist()
+    ([[0, 1]], [3.0])
+    """
     messages: dict[int, Table] = {}
     choices: dict[int, Labels] = {}
     for step in plan.steps:
         table = clique_table(plan, step, tables, messages)
         choices[step.variable] = table.argmax(axis=0)
         messages[step.variable] = table.max(axis=0)
-    n = messages[plan.steps[-1].variable].shape[-1]
-    codes, rows = np.empty((len(plan.cards), n), dtype=np.intp), np.arange(n)
+    score: Floats = np.sum([messages[v] for v in plan.roots], axis=0)
+    codes, rows = np.empty((len(plan.cards), len(score)), dtype=np.intp), np.arange(len(score))
     for step in reversed(plan.steps):
         codes[step.variable] = choices[step.variable][(*codes[list(step.separator)], rows)]
-    return codes.T
+    return codes.T, score
 
 
 def sample_vectors(plan: Plan, conditionals: Mapping[int, Table], u: Floats) -> Labels:

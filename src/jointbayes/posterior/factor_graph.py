@@ -89,10 +89,18 @@ class FactorGraph(Posterior):
 
     def _best(self, k: int) -> Best:
         if k == 1:
-            codes = self._by_blocks(lambda tables: maximize(self.plan, tables))[:, None]
+            codes = self._mode()[:, None]
         else:
             codes = self._by_blocks(lambda tables: rank(self.plan, tables, k), 2 * k)
         return select(codes, self._log_prob(codes), k)
+
+    def _mode(self) -> Labels:
+        return self._by_blocks(self._maximum)
+
+    def _maximum(self, tables: list[Table]) -> Labels:
+        codes, score = maximize(self.plan, tables)
+        _check_possible(score)
+        return codes
 
     def _marginals(self) -> list[Floats]:
         whole = self._by_blocks(lambda t: np.hstack(propagate(self.plan, self._solve(t))))
@@ -147,8 +155,8 @@ class FactorGraph(Posterior):
             return np.concatenate(list(pool.map(run, map(self._cut, self._spans(copies)))))
 
 
-def _check_possible(log_z: Floats) -> None:
-    if np.isneginf(log_z).any():
+def _check_possible(score: Floats) -> None:
+    if np.isneginf(score).any():
         raise DataError(
             "the factors leave no label vector any probability on some row; smooth their tables"
         )

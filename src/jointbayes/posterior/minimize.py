@@ -62,7 +62,7 @@ def check_binary(post: Posterior, loss: str) -> None:
 
 def minimize_subset(post: Posterior, empty: str) -> Labels:
     """Return the mode of the joint; its runner-up where the mode is empty and must not be."""
-    codes = post._best(1)[0][:, 0]
+    codes = post._mode()
     rows = np.flatnonzero(~codes.any(axis=1)) if empty == "forbid" else np.empty(0, dtype=np.intp)
     if len(rows):
         first, second = post._rows(rows)._top(2)[0].swapaxes(0, 1)

@@ -118,14 +118,14 @@ class Mixture(Posterior):
         return Mixture([part._rows(index) for part in self.parts], self.log_w[index], self.space)
 
     def _best(self, k: int) -> Best:
-        return self._mode[:2] if k == 1 else self._search(k)[:2]
+        return self._proven[:2] if k == 1 else self._search(k)[:2]
 
     def gap(self) -> Floats:
         """Bound by how much a vector outside the lists can beat ``map()``."""
-        return self._mode[2]
+        return self._proven[2]
 
     @cached_property
-    def _mode(self) -> tuple[Labels, Floats, Floats]:
+    def _proven(self) -> tuple[Labels, Floats, Floats]:
         return self._search(1)
 
     def _search(self, k: int) -> tuple[Labels, Floats, Floats]:

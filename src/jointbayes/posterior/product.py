@@ -54,6 +54,8 @@ class Product(Posterior):
                 f"the parts of a product hold the labels {', '.join(names)}; each of "
                 f"{', '.join(self.space.names)} must be in one of them, in this order"
             )
+        if any(len(part) != len(self) for part in self.parts):
+            raise DataError(f"the parts of a product have {[len(p) for p in self.parts]} rows")
 
     @property
     def _columns(self) -> list[list[int]]:

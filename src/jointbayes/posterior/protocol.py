@@ -41,7 +41,21 @@ QUERIES = ("map", "top_k", "marginals", "log_prob", "sample", "sizes")
 
 
 class Posterior(ABC):
-    """The distribution of the labels given each row; the kinds say how it is represented."""
+    """The distribution of the labels given each row; the kinds say how it is represented.
+
+    Examples
+    --------
+    Two labels that always come together, on a row where that is as likely as not:
+
+    >>> from jointbayes.labels import learn_labels
+    >>> from jointbayes.posterior import Table
+    >>> space = learn_labels([["-", "-"], ["+", "+"]])
+    >>> post = Table(np.array([[0, 0], [1, 1]]), np.log([[0.5, 0.5]]), space)
+    >>> post.marginals()[0].tolist(), np.exp(post.log_prob([["+", "-"]])).tolist()
+    ([[0.5, 0.5]], [0.0])
+    >>> post.given({"y0": "-"}).map().tolist(), post.exactness["map"]
+    ([['-', '-']], 'exact')
+    """
 
     space: LabelSpace
 
@@ -94,9 +108,9 @@ class Posterior(ABC):
 
     def sample(self, n: int, rng: Any = 0) -> NDArray[Any]:
         """Draw n label vectors for each row, (n, rows, d); ``rng`` is a seed or a generator."""
-        if n < 0:
-            raise ParameterError(f"sample(n={n}): n must not be negative")
-        return self.space.decode(self._sample(n, np.random.default_rng(rng)))
+        if not n >= 0 or n != int(n):
+            raise ParameterError(f"sample(n={n!r}): n must be an integer, and not negative")
+        return self.space.decode(self._sample(int(n), np.random.default_rng(rng)))
 
     def decide(self, loss: str, empty: str = "allow") -> NDArray[Any]:
         """Return the (n, d) label vectors of least expected loss.
@@ -149,14 +163,18 @@ class Posterior(ABC):
         """Return the queries that are not answered exactly, each with its word."""
         return {}
 
+    def _mode(self) -> Labels:
+        """Return the codes of the best vectors (n, d), without their probability."""
+        return self._best(1)[0][:, 0]
+
     def _p_empty(self) -> Floats:
         nothing = np.zeros((len(self), 1, len(self.space)), dtype=np.intp)
         return np.exp(self._log_prob(nothing)[:, 0])
 
     def _top(self, k: int) -> Best:
-        if k < 1:
-            raise ParameterError(f"top_k(k={k}): k must be at least 1")
-        return fill(self._best(k), self.space.cards, k)
+        if not k >= 1 or k != int(k):
+            raise ParameterError(f"top_k(k={k!r}): k must be an integer of at least 1")
+        return fill(self._best(int(k)), self.space.cards, int(k))
 
     def _blocks(self, cells: int) -> Iterator[Self]:
         """Cut the rows so that temporary arrays of ``cells`` for each row stay small."""

@@ -52,10 +52,11 @@ class Table(Posterior):
     space: LabelSpace
 
     def __post_init__(self) -> None:
-        if self.vectors.shape[1:] != (len(self.space),) or self.log_p.shape[1:] != (self._width,):
+        m, d = self._width, len(self.space)
+        if m == 0 or self.vectors.shape != (m, d) or self.log_p.shape[1:] != (m,):
             raise DataError(
-                f"a table over {len(self.space)} labels needs (m, {len(self.space)}) vectors and "
-                f"(n, m) log-probabilities; found {self.vectors.shape} and {self.log_p.shape}"
+                f"a table over {d} labels needs (m, {d}) vectors and (n, m) log-probabilities; "
+                f"found {self.vectors.shape} and {self.log_p.shape}"
             )
         order = np.lexsort(self.vectors.T[::-1])  # sorted, so that ties go to the lower vector
         vectors = self.vectors[order]
