@@ -57,6 +57,10 @@ def test_map_is_the_best_vector_and_proven(kind, seed, cards):
         assert joints[row][tuple(answer)] == pytest.approx(max(joints[row].values()), rel=1e-9)
     np.testing.assert_array_equal(post.map(), post.top_k(1)[0][:, 0])
     np.testing.assert_array_equal(post.gap(), np.zeros(ROWS))
+    before = post.map()
+    post.top_k(1)[1][:] = 0  # answers are the caller's: writing on them changes nothing
+    post.map(empty="forbid")
+    np.testing.assert_array_equal(post.map(), before)
     assert set(post.exactness.values()) == {"exact"}
 
 

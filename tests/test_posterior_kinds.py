@@ -51,6 +51,12 @@ def test_one_class_variable_answers_in_one_column():
     assert np.exp(post.log_prob(["b", "b"])) == pytest.approx([0.4, 0.9])
 
 
+def test_a_member_without_weight_has_no_say():
+    post = mix([UNIFORM["tree"], Table(EVERY[-1:], np.zeros((1, 1)), THREE)], [0, 2])
+    assert post.map().tolist() == [[1, 1, 1]]
+    assert post.given({"y0": 1}).marginals()[2].tolist() == [[0, 1]]
+
+
 def random_mixture(seed, d, concentration):
     rng = np.random.default_rng(seed)
     members = [
@@ -127,7 +133,7 @@ TWO = space_of((2, 2))
     ids=lambda post: type(post).__name__,
 )
 def test_impossible_evidence_is_refused(post):
-    with pytest.raises(JointBayesError, match="y0 have probability 0 at the values given in row 0"):
+    with pytest.raises(JointBayesError, match="y0 has probability 0 in row 0"):
         post.given({"y0": 1})
 
 
@@ -144,6 +150,8 @@ def test_impossible_evidence_is_refused(post):
         lambda: Product([UNIFORM["tree"], make("tree", 0, (2,))[0]], THREE),
         lambda: Mixture([UNIFORM["tree"]], np.zeros((2, 1)), THREE),
         lambda: mix([UNIFORM["tree"], Independent([HALF], space_of((2,)))]),
+        lambda: mix([UNIFORM["tree"]] * 2, [1, -1]),
+        lambda: mix([UNIFORM["tree"]] * 2, [0, 0]),
     ],
 )
 def test_parts_that_do_not_fit_are_refused(build):

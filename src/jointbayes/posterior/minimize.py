@@ -63,10 +63,12 @@ def check_binary(post: Posterior, loss: str) -> None:
 def minimize_subset(post: Posterior, empty: str) -> Labels:
     """Return the mode of the joint; its runner-up where the mode is empty and must not be."""
     codes = post._mode()
-    rows = np.flatnonzero(~codes.any(axis=1)) if empty == "forbid" else np.empty(0, dtype=np.intp)
-    if len(rows):
-        first, second = post._rows(rows)._top(2)[0].swapaxes(0, 1)
-        codes[rows] = np.where(second.any(axis=1, keepdims=True), second, first)
+    rows = np.flatnonzero(~codes.any(axis=1))
+    if empty == "allow" or not len(rows):
+        return codes
+    first, second = post._rows(rows)._top(2)[0].swapaxes(0, 1)
+    codes = codes.copy()
+    codes[rows] = np.where(second.any(axis=1, keepdims=True), second, first)
     return codes
 
 

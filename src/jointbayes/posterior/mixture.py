@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
-from jointbayes.errors import DataError
+from jointbayes.errors import DataError, ParameterError
 from jointbayes.inference.best import Best, count_vectors, distinct, select, stack
 from jointbayes.inference.execute import draw
 from jointbayes.labels import LabelSpace
@@ -118,11 +118,12 @@ class Mixture(Posterior):
         return Mixture([part._rows(index) for part in self.parts], self.log_w[index], self.space)
 
     def _best(self, k: int) -> Best:
-        return self._proven[:2] if k == 1 else self._search(k)[:2]
+        codes, log_p, _ = self._proven if k == 1 else self._search(k)
+        return codes.copy(), log_p.copy()
 
     def gap(self) -> Floats:
         """Bound by how much a vector outside the lists can beat ``map()``."""
-        return self._proven[2]
+        return self._proven[2].copy()
 
     @cached_property
     def _proven(self) -> tuple[Labels, Floats, Floats]:
@@ -134,13 +135,6 @@ class Mixture(Posterior):
             cells = count_vectors(self.space.cards)
             best = stack(_enumerate(part, k) for part in self._blocks(cells))
             return *best, np.zeros(len(self))
-        cells = len(self.parts) * max(k, FIRST) * len(self.space)
-        found = zip(*(part._prove(k) for part in self._blocks(cells)), strict=True)
-        codes, log_p, gap = map(np.concatenate, found)
-        return codes, log_p, gap
-
-    def _prove(self, k: int) -> tuple[Labels, Floats, Floats]:
-        """Lengthen the members' lists until what was found reaches the bound on the rest."""
         length = max(k, FIRST)
         codes, log_p, bound = self._candidates(k, length)
         while (rows := np.flatnonzero(bound > log_p[:, -1])).size and length < LONGEST:
@@ -149,6 +143,12 @@ class Mixture(Posterior):
         return codes, log_p, np.where(bound > log_p[:, -1], bound - log_p[:, 0], 0.0)
 
     def _candidates(self, k: int, length: int) -> tuple[Labels, Floats, Floats]:
+        cells = len(self.parts) * length * len(self.space)
+        found = [part._compare_lists(k, length) for part in self._blocks(cells)]
+        codes, log_p, bound = map(np.concatenate, zip(*found, strict=True))
+        return codes, log_p, bound
+
+    def _compare_lists(self, k: int, length: int) -> tuple[Labels, Floats, Floats]:
         """Return the k best of the members' lists and a bound on log P of any other vector."""
         lists = [part._best(length) for part in self.parts]
         codes = np.concatenate([codes for codes, _ in lists], axis=1)
@@ -180,7 +180,10 @@ class Mixture(Posterior):
 def mix(parts: Sequence[Posterior], weights: Sequence[float] | None = None) -> Mixture:
     """Mix posteriors of the same rows with one weight each; equal ones if none are given."""
     w = np.ones(len(parts)) if weights is None else np.asarray(weights, dtype=np.float64)
-    log_w = np.log(w / w.sum())
+    if not (w >= 0).all() or not 0 < w.sum() < np.inf:
+        raise ParameterError(f"weights={list(w)}: give finite ones, none negative, not all 0")
+    with np.errstate(divide="ignore"):
+        log_w = np.log(w / w.sum())
     return Mixture(parts, np.tile(log_w, (len(parts[0]), 1)), parts[0].space)
 
 

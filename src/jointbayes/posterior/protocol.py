@@ -134,8 +134,8 @@ class Posterior(ABC):
         impossible = np.isneginf(self._evidence(known))
         if impossible.any():
             raise DataError(
-                f"given: {', '.join(labels)} have probability 0 at the values given in row "
-                f"{int(impossible.argmax())}; leave that row or one of its labels out"
+                f"given: what is said of {', '.join(labels)} has probability 0 in row "
+                f"{int(impossible.argmax())}; leave that row or a label out"
             )
         return self._given(known)
 
