@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from jointbayes import _kernels
 from jointbayes.errors import DataError
 
 __all__ = ["CodeArray", "Codes", "SparseCodes", "narrowest", "offsets"]
@@ -209,18 +210,30 @@ def _narrow(what: str, values: NDArray[Any], cards: Cards, largest: int) -> Code
         raise DataError(f"{values.shape[1]} {what} columns came with {len(cards)} cards")
     if values.size and values.dtype.kind not in "bui":
         raise DataError(f"{what} codes have to be whole numbers; got {values.dtype}")
-    out = np.empty(values.shape, dtype=narrowest(largest), order="F")
     limits = np.array(cards, dtype=np.int64) + (what == "feature")  # one more: not observed
+    out = np.empty(values.shape, dtype=narrowest(largest), order="F")
+    if values.dtype == out.dtype == np.uint8 and values.flags.c_contiguous and len(cards) > 1:
+        _kernels.to_columns(values, out, _kernels.n_threads())
+        _check(what, out.T, limits, 0)
+        return out
     for start in range(0, len(values), STRETCH):
         block = np.ascontiguousarray(values[start : start + STRETCH].T)
-        wrong = (block.min(axis=1) < 0) | (block.max(axis=1) >= limits)
-        if wrong.any():
-            column = int(np.argmax(wrong))
-            x, limit = block[column], int(limits[column])
-            row = int(np.argmax((x < 0) | (x >= limit)))
-            raise DataError(
-                f"{what} column {column} holds the code {x[row]} in row {start + row}; "
-                f"codes run from 0 to {limit - 1}"
-            )
+        _check(what, block, limits, start)
         out.T[:, start : start + STRETCH] = block
     return out
+
+
+def _check(what: str, columns: NDArray[Any], limits: NDArray[np.int64], start: int) -> None:
+    """Refuse the first code outside its limit, of columns that begin at the row ``start``."""
+    if not columns.shape[1]:
+        return
+    low = columns.min(axis=1) if columns.dtype.kind == "i" else np.zeros_like(limits)
+    wrong = (low < 0) | (columns.max(axis=1) >= limits)
+    if wrong.any():
+        column = int(np.argmax(wrong))
+        x, limit = columns[column], int(limits[column])
+        row = int(np.argmax((x < 0) | (x >= limit)))
+        raise DataError(
+            f"{what} column {column} holds the code {x[row]} in row {start + row}; "
+            f"codes run from 0 to {limit - 1}"
+        )

@@ -29,6 +29,7 @@ __all__ = [
     "parse_sparse",
     "parse_svmlight",
     "permute_columns",
+    "to_columns",
 ]
 
 COMPILED = (
@@ -54,6 +55,7 @@ if COMPILED:
         parse_sparse,
         parse_svmlight,
         permute_columns,
+        to_columns,
     )
 else:
     from jointbayes._kernels.averaging import parent_joints
@@ -63,6 +65,7 @@ else:
         count_pairs,
         count_singles,
         pair_information,
+        to_columns,
     )
     from jointbayes._kernels.cuts import digitize, histogram, mdl_cuts
     from jointbayes._kernels.pairs import parse_sparse, parse_svmlight

@@ -5,6 +5,7 @@ from jointbayes._kernels.counting import count_families as count_families
 from jointbayes._kernels.counting import count_pairs as count_pairs
 from jointbayes._kernels.counting import count_singles as count_singles
 from jointbayes._kernels.counting import pair_information as pair_information
+from jointbayes._kernels.counting import to_columns as to_columns
 from jointbayes._kernels.cuts import digitize as digitize
 from jointbayes._kernels.cuts import histogram as histogram
 from jointbayes._kernels.cuts import mdl_cuts as mdl_cuts

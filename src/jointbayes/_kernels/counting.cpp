@@ -189,6 +189,7 @@ nb::tuple count_pairs(nb::object features, nb::object target, Offsets offsets, i
 
 }  // namespace
 
+void bind_columns(nb::module_ &);
 void bind_information(nb::module_ &);
 void bind_families(nb::module_ &);
 
@@ -197,6 +198,7 @@ void bind_counting(nb::module_ &m) {
         nb::arg().none(), nb::arg());
   m.def("count_pairs", &count_pairs, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(),
         nb::arg(), nb::arg() = "auto");
+  bind_columns(m);
   bind_information(m);
   bind_families(m);
 }

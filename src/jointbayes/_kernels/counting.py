@@ -15,7 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["count_families", "count_pairs", "count_singles", "pair_information"]
+__all__ = ["count_families", "count_pairs", "count_singles", "pair_information", "to_columns"]
 
 Array = NDArray[Any]
 Table = NDArray[np.float64]
@@ -35,6 +35,15 @@ class Sparse(Protocol):
     @property
     def default(self) -> Array: ...
     def column(self, j: int, /) -> Array: ...
+
+
+def to_columns(
+    rows: NDArray[np.uint8],
+    columns: NDArray[np.uint8],
+    n_threads: int,  # noqa: ARG001  the compiled kernel's
+) -> None:
+    """Copy a row-major matrix into a column-major one."""
+    columns[:] = rows
 
 
 def count_singles(

@@ -103,6 +103,7 @@ class JointGroups {
     });
   }
 
+  // Codes and class codes of a stretch, in blocks that stay in L1. Horner's rule, feature by feature.
   void encode(const Group &g, int64_t from, int64_t rows, Coded &out) const {
     constexpr int64_t BLOCK = 4096;
     out.code.resize(rows);
@@ -112,23 +113,33 @@ class JointGroups {
       const int64_t size = std::min(BLOCK, rows - start);
       std::fill(joint, joint + size, uint16_t{0});
       task_.x.visit([&](const auto *x) {
-        for (auto i = g.features.rbegin(); i != g.features.rend(); ++i) {
-          const auto *column = x + *i * task_.x.n + from + start;
-          const auto slots = static_cast<uint16_t>(task_.slots[*i]);
-          for (int64_t r = 0; r < size; ++r)
-            joint[r] = static_cast<uint16_t>(joint[r] * slots + column[r]);
-        }
+        for (auto i = g.features.rbegin(); i != g.features.rend(); ++i)
+          append(x + *i * task_.x.n + from + start, task_.slots[*i], size, joint);
       });
       uint8_t *code = out.code.data() + start;
       for (int64_t r = 0; r < size; ++r) code[r] = static_cast<uint8_t>(joint[r]);
-      task_.y.visit([&](const auto *target) {
-        const auto *y = target + from + start;
-        uint16_t *by_class = out.by_class.data() + start;
-        const auto times = static_cast<uint16_t>(g.size);
-        for (int64_t r = 0; r < size; ++r)
-          by_class[r] = static_cast<uint16_t>(static_cast<uint16_t>(y[r]) * times + joint[r]);
+      task_.y.visit([&](const auto *y) {
+        prepend(y + from + start, g.size, size, joint, out.by_class.data() + start);
       });
     }
+  }
+
+  // Not inlined: there the compiler would forget that the arrays do not overlap (twice the time).
+  template <class T>
+  [[gnu::noinline]] static void append(const T *__restrict x, int64_t slots, int64_t n,
+                                       uint16_t *__restrict joint) {
+    const auto times = static_cast<uint16_t>(slots);
+    for (int64_t r = 0; r < n; ++r)
+      joint[r] = static_cast<uint16_t>(joint[r] * times + static_cast<uint16_t>(x[r]));
+  }
+
+  template <class T>
+  [[gnu::noinline]] static void prepend(const T *__restrict y, int64_t size, int64_t n,
+                                        const uint16_t *__restrict joint,
+                                        uint16_t *__restrict out) {
+    const auto times = static_cast<uint16_t>(size);
+    for (int64_t r = 0; r < n; ++r)
+      out[r] = static_cast<uint16_t>(static_cast<uint16_t>(y[r]) * times + joint[r]);
   }
 
   static void histogram(const Coded &a, const Coded &b, int64_t rows, int shift, uint16_t *cells) {
