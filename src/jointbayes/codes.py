@@ -176,8 +176,9 @@ class Codes:
         """(p,) whether every row of the feature was observed."""
         cards = np.asarray(self.feature_cards)
         if isinstance(self.features, SparseCodes):
-            hidden = np.asarray(self.features.default) == cards
-            columns = np.repeat(np.arange(len(cards)), np.diff(self.features.indptr))
+            stored = np.diff(self.features.indptr)
+            hidden = (self.features.default == cards) & (stored < len(self))
+            columns = np.repeat(np.arange(len(cards)), stored)
             hidden[columns[self.features.codes == cards[columns]]] = True
             return np.asarray(~hidden)
         return np.array([not (x == k).any() for x, k in zip(self.features.T, cards, strict=True)])
