@@ -36,6 +36,7 @@ __all__ = ["read_delimited"]
 _DELIMITERS = ",\t;|"
 _SAMPLE_LINES, _SAMPLE_BYTES = 10, 1 << 16
 _HEADER_LINES = 100
+_MAX_COLUMNS = 1 << 20
 _ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d([ T]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?")
 
 
@@ -94,6 +95,8 @@ def _first_row(text: Text, dialect: Dialect) -> tuple[tuple[int, int], list[byte
         stop = len(text.data) if stop < 0 else stop
         nothing = np.empty(0, dtype=np.uint8)
         *_, (_, _, count) = parse_dense(text.data, start, stop, dialect.key, nothing)
+        if count > _MAX_COLUMNS:
+            raise text.error(start, f"the row has {count:,} fields; a table has fewer columns")
         if count:
             kinds = np.full(count, TEXT, dtype=np.uint8)
             fields = read_fields(text, start, stop, dialect, kinds)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from scipy.special import xlogy
 
 from jointbayes.datasets.dataset import Dataset
+from jointbayes.datasets.recast import distinct
 from jointbayes.datasets.roles import is_missing_label
 from jointbayes.table import Table
 
@@ -102,7 +103,9 @@ def describe(dataset: Dataset) -> Summary:
     --------
     The labels *dry* and *wet* exclude each other, which is worth one bit:
 
-    >>> X = Table.of([["low", 1.0], ["high", 2.0], [None, 3.0], ["low", 4.0]])
+    >>> from jointbayes.table import Column
+    >>> clouds = Column.of("clouds", ["low", "high", None, "low"])
+    >>> X = Table((clouds, Column.of("wind", [1.0, 2.0, 3.0, 4.0])))
     >>> Y = np.array([[1, 0], [0, 1], [1, 0], [0, 1]])
     >>> summary = describe(Dataset("sky", X, Y, ("dry", "wet"), X.names))
     >>> summary.task, summary.features, summary.missing_values, summary.cardinality
@@ -111,7 +114,7 @@ def describe(dataset: Dataset) -> Summary:
     (LabelPair(first='dry', second='wet', bits=1.0, direction='apart'),)
     """
     codes, values = _coded_labels(dataset.Y)
-    binary = len(values) > 1 and all(set(v) <= {0, 1} for v in values)
+    binary = len(values) > 1 and all(v == [0, 1] for v in values)
     positive = (codes == 1) if binary else None
     relevant = None if positive is None else positive.sum(axis=1)
     cardinality = None if relevant is None else float(relevant.mean())
@@ -129,7 +132,7 @@ def describe(dataset: Dataset) -> Summary:
         missing_labels=int((codes < 0).sum()),
         rows_with_missing_labels=int((codes < 0).any(axis=1).sum()),
         labels={name: len(v) for name, v in zip(dataset.label_names, values, strict=True)},
-        label_sets=len(np.unique(codes, axis=0)),
+        label_sets=_distinct_rows(codes),
         cardinality=cardinality,
         density=None if cardinality is None else cardinality / len(values),
         rows_without_label=None if relevant is None else int((relevant == 0).sum()),
@@ -145,14 +148,18 @@ def _coded_labels(Y: NDArray[Any]) -> tuple[NDArray[np.int64], list[list[Any]]]:
     codes = np.full(table.shape, -1, dtype=np.int64)
     values: list[list[Any]] = []
     for j in range(table.shape[1]):
-        known = table[~missing[:, j], j]
-        distinct, inverse = np.unique(known, return_inverse=True)
-        codes[~missing[:, j], j] = inverse
-        values.append([_plain(v) for v in distinct.tolist()])
-    if table.shape[1] > 1 and all(set(v) <= {0, 1} for v in values):
+        known = ~missing[:, j]
+        held, codes[known, j] = distinct(table[known, j])
+        values.append([_plain(value) for value in held.tolist()])
+    if table.shape[1] > 1 and any(values) and all(set(v) <= {0, 1} for v in values):
         codes = np.where(missing, -1, np.where(missing, 0, table).astype(np.int64))
         values = [[0, 1]] * table.shape[1]
     return codes, values
+
+
+def _distinct_rows(codes: NDArray[np.int64]) -> int:
+    narrow = np.ascontiguousarray(codes, dtype=np.min_scalar_type(-max(codes.max(initial=1), 1)))
+    return len(np.unique(narrow.view(f"V{narrow.itemsize * narrow.shape[1]}")))
 
 
 def _plain(value: Any) -> Any:
@@ -198,7 +205,7 @@ def _counts(
 def _pairs(
     codes: NDArray[np.int64], values: list[list[Any]], names: tuple[str, ...], *, binary: bool
 ) -> tuple[LabelPair, ...] | None:
-    starts = np.cumsum([0, *map(len, values)])
+    starts = np.cumsum([0, *(max(len(v), 1) for v in values)])  # a label may never be known
     if starts[-1] > _MAX_VALUES:
         return None
     met = _met(codes, starts)

@@ -33,7 +33,7 @@ __all__ = [
 ]
 
 _ESCAPES = {"n": "\n", "r": "\r", "t": "\t"}
-_ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.S)
+_ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)|(['\"])\2", re.S)
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ def unquote(raw: bytes, dialect: Dialect) -> str:
 
 def _unescape(value: str) -> str:
     def meant(found: re.Match[str]) -> str:
-        code = found[1]
+        code = found[1] or found[2]
         return chr(int(code[1:], 16)) if len(code) > 1 else _ESCAPES.get(code, code)
 
     return _ESCAPE.sub(meant, value)

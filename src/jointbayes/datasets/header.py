@@ -111,19 +111,22 @@ def _attribute(text: Text, line: int, rest: str) -> Attribute:
 
 
 def _values(text: Text, line: int, name: str, declared: str) -> tuple[str, ...]:
+    if "'" not in declared and '"' not in declared and "}" in declared:
+        found = (value.strip() for value in declared[1 : declared.index("}")].split(","))
+        return tuple(dict.fromkeys(filter(None, found)))
     values, at = [], 1
     while True:
-        found = _VALUE.match(declared, at)
-        if found is None:
+        one = _VALUE.match(declared, at)
+        if one is None:
             raise _error(
                 text, line,
                 f"the values of attribute {shown(name)} are not closed by a brace, or a quote "
                 f"is not closed, at {shown(declared[at : at + 60])}; correct them",
             )  # fmt: skip
-        if found[1]:
-            values.append(unquote(found[1].encode(), ARFF))
-        at = found.end()
-        if found[2] == "}":
+        if one[1]:
+            values.append(unquote(one[1].encode(), ARFF))
+        at = one.end()
+        if one[2] == "}":
             return tuple(dict.fromkeys(values))
 
 

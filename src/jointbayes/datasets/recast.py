@@ -12,7 +12,7 @@ from jointbayes.datasets.files import shown
 from jointbayes.errors import DataError
 from jointbayes.table import Column
 
-__all__ = ["as_letters", "as_nominal", "whole_numbers"]
+__all__ = ["as_letters", "as_nominal", "distinct", "whole_numbers"]
 
 
 def as_nominal(column: Column) -> Column:
@@ -25,10 +25,25 @@ def as_nominal(column: Column) -> Column:
     if column.is_coded:
         return replace(column, kind="nominal")
     known = ~np.isnan(column.values)
-    categories, codes = np.unique(column.values[known], return_inverse=True)
+    categories, codes = distinct(whole_numbers(column.values[known]))
     values = np.full(len(column), -1, dtype=np.int32)
     values[known] = codes
-    return Column(column.name, "nominal", values, whole_numbers(categories))
+    return Column(column.name, "nominal", values, categories)
+
+
+def distinct(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """Return the sorted distinct values and the position of every value among them.
+
+    >>> distinct(np.array([7, 5, 7]))
+    (array([5, 7]), array([1, 0, 1]))
+    """
+    low, high = (
+        (values.min(), values.max()) if len(values) and values.dtype.kind == "i" else (0, -1)
+    )
+    if 0 <= high - low < 4 * len(values):  # counting is faster than sorting
+        present = np.bincount(values - low) > 0
+        return np.flatnonzero(present) + low, (np.cumsum(present) - 1)[values - low]
+    return np.unique(values, return_inverse=True)
 
 
 def whole_numbers(values: NDArray[np.float64]) -> NDArray[Any]:
