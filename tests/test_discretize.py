@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import lzma
+from itertools import pairwise
 from math import inf, log2, nan
 
 import numpy as np
@@ -35,7 +36,7 @@ def mdl_by_definition(rows):
     values = sorted({x for x, _ in rows})
     n, labels = len(rows), [c for _, c in rows]
     best = None
-    for low, high in zip(values[:-1], values[1:], strict=True):
+    for low, high in pairwise(values):
         left = [c for x, c in rows if x <= low]
         right = [c for x, c in rows if x > low]
         inside = (len(left) * entropy(left) + len(right) * entropy(right)) / n
@@ -304,7 +305,7 @@ def test_scikit_learn_s_checks(estimator, check):
 @pytest.mark.parametrize("bins", [1, 0, -3, 2.5, nan, "4", None])
 @pytest.mark.parametrize("method", [Quantile, Width])
 def test_bins_outside_their_range_are_refused(method, bins):
-    with pytest.raises(ValueError, match="bins is .* at least 2"):
+    with pytest.raises(ValueError, match=r"bins is .* at least 2"):
         method(bins=bins).fit([[1.0], [2.0], [3.0]])
 
 

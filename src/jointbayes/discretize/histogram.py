@@ -94,7 +94,10 @@ def cut_columns(
     >>> cut_columns(lambda h: h.values, [np.array([2.0, np.nan, 1.0, 2.0])], None, 1, None)
     [array([1., 2.])]
     """
-    n_rows = columns.shape[0] if hasattr(columns, "indptr") else len(columns[0]) if columns else 0
+    sparse = hasattr(columns, "indptr")
+    if not sparse and not columns:
+        return []
+    n_rows = columns.shape[0] if sparse else len(columns[0])
     y = np.zeros(n_rows, np.uint32) if target is None else np.ascontiguousarray(target, np.uint32)
     counted = y if weights is None else y[weights > 0]
     sizes = np.bincount(counted, minlength=n_classes).astype(np.int64)
@@ -104,7 +107,7 @@ def cut_columns(
         found = _kernels.histogram(x, rows, y, weights, totals, sizes)
         return cut(Histogram(*found, n_classes))
 
-    if hasattr(columns, "indptr"):
+    if sparse:
         rows = columns.indices.astype(np.int32, copy=False)
         data = columns.data.astype(np.float64, copy=False)
         parts = [slice(*ends) for ends in zip(columns.indptr, columns.indptr[1:], strict=False)]

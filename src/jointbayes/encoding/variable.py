@@ -178,7 +178,7 @@ def _take(lookup: Values, codes: Values, out: Values) -> None:
 
 def _example(column: Column) -> str:
     row = int(np.argmin(column.missing))
-    value = column.decoded()[row]
+    value = column[row : row + 1].decoded().tolist()[0]
     return f"{value!r} in row {row}" if column.kind != "date" else f"a date in row {row}"
 
 

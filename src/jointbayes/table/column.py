@@ -103,8 +103,9 @@ def plain_values(values: Any) -> Values:
     """
     if np.ma.isMaskedArray(values):
         numeric = values.dtype.kind in "iuf"
-        kept: Any = values.astype(float if numeric else object)
-        return np.asarray(kept.filled(np.nan if numeric else None))
+        kept = np.array(values.data, dtype=np.float64 if numeric else object)
+        kept[np.ma.getmaskarray(values)] = np.nan if numeric else None
+        return kept
     try:
         array = np.asarray(values)
     except ValueError as error:

@@ -1,0 +1,307 @@
+"""Tables from every holder of tables: the same columns, the same names, or a sentence."""
+
+from __future__ import annotations
+
+import datetime as dt
+import pickle
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.model_selection import train_test_split
+
+from jointbayes.table import Column, Table
+
+NaN = float("nan")
+DAY = 86_400.0
+arrow = pd.ArrowDtype
+
+
+def column(frame, name="a"):
+    return Table.of(frame).column(name)
+
+
+def values(column):
+    """The cells as plain values, None for missing."""
+    return [None if pd.isna(cell) else cell for cell in column.decoded().tolist()]
+
+
+NUMERIC = {
+    "int8": pd.Series([1, 2], dtype="int8"),
+    "uint64": pd.Series([1, 2], dtype="uint64"),
+    "float32": pd.Series([1, 2], dtype="float32"),
+    "Int64": pd.Series([1, 2], dtype="Int64"),
+    "Float64": pd.Series([1, 2], dtype="Float64"),
+    "arrow int": pd.Series([1, 2], dtype=arrow(pa.int16())),
+    "arrow decimal": pd.Series([Decimal(1), Decimal(2)], dtype=arrow(pa.decimal128(9, 2))),
+    "sparse": pd.Series(pd.arrays.SparseArray([1, 2])),
+    "timedelta": pd.to_timedelta(pd.Series([1, 2]), unit="s"),
+    "polars int": pl.Series([1, 2], dtype=pl.Int16),
+    "polars int128": pl.Series([1, 2], dtype=pl.Int128),
+    "polars decimal": pl.Series([Decimal(1), Decimal(2)]),
+    "polars duration": pl.Series([dt.timedelta(seconds=1), dt.timedelta(seconds=2)]),
+    "polars time": pl.Series([dt.time(second=1), dt.time(second=2)]),
+    "array": np.array([1, 2], dtype=np.int64),
+    "longdouble": np.array([1, 2], dtype=np.longdouble),
+    "float16": np.array([1, 2], dtype=np.float16),
+}
+
+NOMINAL = {
+    "str": pd.Series(["x", "y"]),
+    "object": pd.Series(["x", "y"], dtype=object),
+    "string": pd.Series(["x", "y"], dtype="string"),
+    "arrow string": pd.Series(["x", "y"], dtype=arrow(pa.string())),
+    "arrow dictionary": pd.Series(["x", "y"], dtype=arrow(pa.dictionary(pa.int8(), pa.string()))),
+    "category": pd.Series(["x", "y"], dtype="category"),
+    "polars string": pl.Series(["x", "y"]),
+    "polars categorical": pl.Series(["x", "y"], dtype=pl.Categorical),
+    "polars enum": pl.Series(["x", "y"], dtype=pl.Enum(["x", "y"])),
+    "array": np.array(["x", "y"]),
+    "object array": np.array(["x", "y"], dtype=object),
+}
+
+DATES = {
+    "datetime": pd.Series(pd.to_datetime(["1970-01-01", "1970-01-02"])),
+    "datetime in a zone": pd.Series(pd.to_datetime(["1970-01-01", "1970-01-02"], utc=True)),
+    "period": pd.Series(pd.period_range("1970-01-01", periods=2, freq="D")),
+    "date objects": pd.Series([dt.date(1970, 1, 1), dt.date(1970, 1, 2)], dtype=object),
+    "arrow date": pd.Series([dt.date(1970, 1, 1), dt.date(1970, 1, 2)], dtype=arrow(pa.date32())),
+    "arrow timestamp": pd.Series(
+        [dt.datetime(1970, 1, 1), dt.datetime(1970, 1, 2)], dtype=arrow(pa.timestamp("ns", "UTC"))
+    ),
+    "polars date": pl.Series([dt.date(1970, 1, 1), dt.date(1970, 1, 2)]),
+    "polars datetime": pl.Series([dt.datetime(1970, 1, 1), dt.datetime(1970, 1, 2)]),
+    "array": np.array(["1970-01-01", "1970-01-02"], dtype="M8[D]"),
+}
+
+
+def framed(cells):
+    if isinstance(cells, pl.Series):
+        return pl.DataFrame({"a": cells}), pl.DataFrame({"a": pl.concat([cells, cells.clear(1)])})
+    series = cells if isinstance(cells, pd.Series) else pd.Series(cells)
+    frame = pd.DataFrame({"a": series})
+    return frame, frame.reindex([0, 1, 2])
+
+
+@pytest.mark.parametrize("name", NUMERIC)
+def test_numbers_of_every_type_are_numeric(name):
+    whole, _ = framed(NUMERIC[name])
+    assert column(whole).kind == "numeric"
+    assert column(whole).values.dtype == np.float64
+    assert values(column(whole)) == [1.0, 2.0]
+
+
+@pytest.mark.parametrize("name", NOMINAL)
+def test_text_of_every_type_is_nominal(name):
+    whole, _ = framed(NOMINAL[name])
+    assert column(whole).kind == "nominal"
+    assert values(column(whole)) == ["x", "y"]
+    assert column(whole).categories.tolist() == ["x", "y"]
+
+
+@pytest.mark.parametrize("name", DATES)
+def test_dates_of_every_type_are_seconds(name):
+    whole, _ = framed(DATES[name])
+    assert column(whole).kind == "date"
+    assert values(column(whole)) == [0.0, DAY]
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [*NUMERIC.values(), *NOMINAL.values(), *DATES.values()],
+    ids=[*NUMERIC, *NOMINAL, *DATES],
+)
+def test_a_missing_cell_is_missing_in_every_type(cells):
+    whole, holey = framed(cells)
+    before, after = column(whole), column(holey)
+    assert after.kind == before.kind
+    assert after.missing.tolist() == [False, False, True]
+    assert values(after) == [*values(before), None]
+
+
+@pytest.mark.parametrize("cells", [[True, False], pd.array([True, False], "boolean")])
+def test_bool_is_nominal(cells):
+    found = column(pd.DataFrame({"a": cells}))
+    assert (found.kind, found.categories.tolist()) == ("nominal", [False, True])
+    assert found.values.tolist() == [1, 0]
+    assert column(pl.DataFrame({"a": list(cells)})).values.tolist() == [1, 0]
+    assert Table.of(np.array([[True], [True]])).columns[0].categories.tolist() == [True]
+
+
+def test_declared_categories_all_count_in_their_order():
+    cells = pd.Categorical(["b", None, "a"], categories=["c", "b", "a"])
+    found = column(pd.DataFrame({"a": cells}))
+    assert found.declared
+    assert found.categories.tolist() == ["c", "b", "a"]
+    assert found.values.tolist() == [1, -1, 2]
+    enum = pl.Series(["b", None, "a"], dtype=pl.Enum(["c", "b", "a"]))
+    again = column(pl.DataFrame({"a": enum}))
+    assert again.declared
+    assert again.values.tolist() == [1, -1, 2]
+
+
+def test_one_is_true_and_one_point_zero_but_not_its_text():
+    cells = np.array([1, 1.0, True, np.int8(1), "1", None, NaN, pd.NA, pd.NaT], dtype=object)
+    found = Table.of(cells[:, None]).columns[0]
+    assert found.categories.tolist() == [1, "1"]
+    assert found.values.tolist() == [0, 0, 0, 0, 1, -1, -1, -1, -1]
+
+
+def test_categories_stand_in_one_order_whatever_the_rows():
+    cells = np.array(["b", 2, (1, 2), (0, 5), "a", b"z", 10, 2.5, dt.timedelta(1)], dtype=object)
+    expected = Column.of("x", cells).categories.tolist()
+    assert expected[:5] == [2, 2.5, 10, "a", "b"]
+    assert Column.of("x", cells[::-1]).categories.tolist() == expected
+
+
+@pytest.mark.parametrize("n", [257, 65_537])
+def test_many_categories_keep_their_codes(n):
+    cells = [f"v{k:06}" for k in range(n)]
+    found = Column.of("x", cells)
+    assert found.values.tolist() == list(range(n))
+    assert found[n - 1 :].decoded().tolist() == cells[-1:]
+
+
+@settings(max_examples=50, deadline=None)
+@given(
+    st.lists(
+        st.lists(
+            st.one_of(
+                st.none(), st.booleans(), st.integers(-9, 9), st.floats(), st.text(max_size=2)
+            ),
+            min_size=2,
+            max_size=2,
+        ),
+        min_size=1,
+        max_size=9,
+    )
+)
+def test_nested_lists_are_the_object_array_and_decode_to_themselves(rows):
+    objects = np.empty((len(rows), 2), dtype=object)
+    for i, row in enumerate(rows):
+        objects[i] = row
+    table = Table.of(rows)
+    for j, found in enumerate(table.columns):
+        expected = [None if pd.isna(v) else v for v in objects[:, j]]
+        assert values(found) == expected
+    assert all(c.is_coded for c in Table.of(objects).columns)
+
+
+def test_masked_cells_are_missing():
+    numbers = np.ma.masked_equal(np.array([[1, 2], [3, 4]]), 2)
+    assert values(Table.of(numbers).column("x1")) == [None, 4.0]
+    text = np.ma.array([["a"], ["b"]], mask=[[True], [False]])
+    assert values(Table.of(text).column("x0")) == [None, "b"]
+
+
+def test_large_integers_and_infinities_are_numbers():
+    X = np.array([[2**63, 2**64 - 1]], dtype=np.uint64)
+    assert [c.values[0] for c in Table.of(X).columns] == [2.0**63, 2.0**64]
+    assert values(Table.of([[np.inf], [-np.inf]]).columns[0]) == [np.inf, -np.inf]
+
+
+def test_a_lazy_frame_and_a_table_are_tables_too():
+    table = Table.of(pl.DataFrame({"a": [1]}).lazy())
+    assert table.names == ("a",)
+    assert Table.of(table) is table
+
+
+@pytest.mark.parametrize(
+    ("X", "sentence"),
+    [
+        ([1, 2], r"Reshape your data either using array.reshape\(-1, 1\)"),
+        (pd.Series([1, 2]), "Expected 2D array, got 1D array"),
+        (5, "got scalar array"),
+        (None, "got scalar array"),
+        (np.zeros((0, 3)), r"Found array with 0 sample\(s\) \(shape=\(0, 3\)\)"),
+        (np.zeros((3, 0)), r"0 feature\(s\) \(shape=\(3, 0\)\) while a minimum of 1 is required."),
+        (np.zeros((2, 2, 2)), "dim 3"),
+        (np.zeros((2, 2)) * 1j, "Complex data not supported"),
+        (pd.DataFrame({"z": [1j]}), "column 'z' is complex"),
+        ([[1], [1, 2]], "not of equal length"),
+        (pd.DataFrame([[1, 2]], columns=["a", "a"]), "column name 'a' occurs 2 times"),
+        (pd.DataFrame([[1, 2]], columns=["1", 1]), "column name '1' occurs 2 times"),
+        (pl.DataFrame({"a": [[1, 2]]}), r"column 'a' is a List\(Int64\)"),
+        (pl.DataFrame({"a": [{"b": 1}]}), "column 'a' is a Struct"),
+        (sp.csr_array([[1.0]]), "sparse matrix"),
+    ],
+)
+def test_what_is_no_table_is_refused_in_a_sentence(X, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        Table.of(X)
+
+
+def test_a_cell_that_is_no_value_is_a_type_error_naming_row_and_column():
+    with pytest.raises(TypeError, match=r"column 'x1' holds a dict in row 1.*string or a number"):
+        Table.of(np.array([[1, 2], [3, {"a": 1}]], dtype=object))
+
+
+def test_columns_of_unequal_length_are_refused():
+    with pytest.raises(ValueError, match="'b' has 1 rows and 'a' 2"):
+        Table((Column.of("a", [1, 2]), Column.of("b", [1])))
+
+
+def test_rows_are_taken_as_from_an_array():
+    X = np.arange(12).reshape(6, 2)
+    table = Table.of(X)
+    for rows in (
+        slice(1, 4),
+        [4, 0, 0],
+        np.array([True, False] * 3),
+        [-1],
+        np.array([], dtype=int),
+    ):
+        taken = X[rows]
+        assert np.column_stack([c.values for c in table[rows].columns]).tolist() == taken.tolist()
+    assert table[-1].shape == table[[-1]].shape == (1, 2)
+    assert table[[]].shape == (0, 2)
+    first, _ = train_test_split(table, random_state=0)
+    assert first.shape == (4, 2)
+
+
+def test_columns_are_selected_and_dropped_by_name():
+    table = Table.of(pd.DataFrame({"a": [1], "b": [2], "c": [3]}))
+    assert table.select(["c", "a"]).names == ("c", "a")
+    assert table.drop(["b"]).names == ("a", "c")
+    with pytest.raises(ValueError, match="no column 'd'; the columns are a, b, c"):
+        table.drop(["d"])
+
+
+@pytest.fixture
+def mixed():
+    frame = {
+        "number": [1.5, None, np.inf],
+        "text": ["x", None, "y"],
+        "declared": pd.Categorical(["u", None, "v"], categories=["w", "v", "u"]),
+        "date": pd.to_datetime(["1970-01-02", None, "2020-02-29"]),
+        "mixed": pd.Series([1, "1", 2.5], dtype=object),
+        "bool": pd.array([True, None, False], "boolean"),
+    }
+    return Table.of(pd.DataFrame(frame))
+
+
+def test_a_table_survives_pandas(mixed):
+    again = Table.of(mixed.to_pandas())
+    assert again.names == mixed.names
+    for before, after in zip(mixed.columns, again.columns, strict=True):
+        assert (after.kind, after.declared) == (before.kind, before.declared)
+        assert values(after) == values(before)
+
+
+def test_a_table_survives_polars_but_for_mixed_types(mixed):
+    again = Table.of(mixed.to_polars())
+    for before, after in zip(mixed.columns, again.columns, strict=True):
+        assert (after.kind, after.declared) == (before.kind, before.declared)
+        wanted = ["1", "1", "2.5"] if before.name == "mixed" else values(before)
+        assert values(after) == wanted
+
+
+def test_a_table_can_be_pickled(mixed):
+    again = pickle.loads(pickle.dumps(mixed))
+    assert [values(c) for c in again.columns] == [values(c) for c in mixed.columns]
