@@ -16,6 +16,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from jointbayes import _kernels
 from jointbayes._kernels import cuts as definition
+from jointbayes.datasets import load_dataset
 from jointbayes.discretize import MDL, Median, Quantile, Width
 from jointbayes.discretize.histogram import as_weights, cut_columns
 from jointbayes.discretize.methods import midpoints
@@ -77,6 +78,16 @@ def numbers_with_classes(draw, largest=40):
 def test_mdl_is_fayyad_and_irani_by_definition(data, times):
     x, y = np.tile(data[0], times), np.tile(data[1], times)
     assert mdl(x, y).tolist() == mdl_by_definition(list(zip(x.tolist(), y.tolist(), strict=True)))
+
+
+@pytest.mark.parametrize("name", ["heart", "vowel"])
+def test_mdl_of_files_is_the_definition_s(name, shared):
+    data = load_dataset(shared / f"data/uci/{name}.arff.xz")
+    y = np.asarray(data.Y)
+    for column in [c for c in data.X.columns if not c.is_coded][:6]:
+        x = column.values
+        rows = [(v, c) for v, c in zip(x.tolist(), y.tolist(), strict=True) if not np.isnan(v)]
+        assert mdl(x, y).tolist() == mdl_by_definition(rows)
 
 
 @pytest.mark.parametrize("load", [load_iris, load_wine])
@@ -261,6 +272,19 @@ def test_compiled_histograms_and_cuts_are_the_definition_s(data, weighted, seed)
             np.testing.assert_array_equal(ours, theirs)
         cuts = _kernels.mdl_cuts(*fast[1:], 4).tolist()
         assert cuts == definition.mdl_cuts(*plain[1:], 4).tolist()
+
+
+@pytest.mark.parametrize("outlier", [1e300, -inf, 2.0])
+def test_numbers_that_differ_in_their_last_bits_are_sorted_too(outlier):
+    rng = np.random.default_rng(0)
+    x = np.append(1 + rng.integers(0, 300, 2000) * 2.0**-52, [outlier, 1 - 2.0**-53])
+    y = rng.integers(0, 3, len(x)).astype(np.uint32)
+    sizes = np.bincount(y).astype(np.int64)
+    arguments = (x, None, y, None, sizes.astype(float), sizes)
+    for ours, theirs in zip(
+        _kernels.histogram(*arguments), definition.histogram(*arguments), strict=True
+    ):
+        np.testing.assert_array_equal(ours, theirs)
 
 
 @few

@@ -27,28 +27,31 @@ double from_key(uint64_t key) {
   return std::bit_cast<double>(key ^ ((key >> 63) ? 1ull << 63 : ~0ull));
 }
 
-// Stable radix sort by the bits in which keys differ, eleven at a time.
+// Stable sort: a radix sort by the leading 33 bits in which keys differ, eleven at a time, then the
+// few runs that agree in all of them one by one.
 void sort_items(std::vector<Item> &items) {
-  constexpr int kBits = 11;
+  constexpr int kBits = 11, kPasses = 3;
   constexpr size_t kBuckets = 1u << kBits;
-  if (items.size() < 512) {
-    std::stable_sort(items.begin(), items.end(),
-                     [](const Item &a, const Item &b) { return a.key < b.key; });
-    return;
-  }
+  const auto less = [](const Item &a, const Item &b) { return a.key < b.key; };
+  if (items.size() < 512) return std::stable_sort(items.begin(), items.end(), less);
   uint64_t vary = 0;
   for (const Item &item : items) vary |= item.key ^ items[0].key;
+  const int lowest = std::max(0, 64 - std::countl_zero(vary) - kBits * kPasses);
   std::vector<Item> other(items.size());
   std::vector<size_t> start(kBuckets);
-  while (vary) {
-    const int shift = std::countr_zero(vary);
+  for (int shift = lowest; shift < 64 && vary >> shift; shift += kBits) {
     std::fill(start.begin(), start.end(), 0);
     for (const Item &item : items) ++start[(item.key >> shift) & (kBuckets - 1)];
     size_t sum = 0;
     for (size_t &s : start) sum += std::exchange(s, sum);
     for (const Item &item : items) other[start[(item.key >> shift) & (kBuckets - 1)]++] = item;
     items.swap(other);
-    vary = shift + kBits < 64 ? vary >> (shift + kBits) << (shift + kBits) : 0;
+  }
+  for (auto run = items.begin(); lowest && run != items.end();) {
+    auto end = run + 1;
+    while (end != items.end() && end->key >> lowest == run->key >> lowest) ++end;
+    if (!std::is_sorted(run, end, less)) std::stable_sort(run, end, less);
+    run = end;
   }
 }
 
@@ -211,11 +214,26 @@ struct Entropy {
 // n and n log2 n of one class on one side of a cut.
 struct Term {
   double n = 0, g = 0;
+};
 
-  double move(double w) {  // by how much the logarithm's term changes
-    n += w;
-    const double before = std::exchange(g, xlogx(n));
-    return g - before;
+// n log2 n: looked up where all weights are whole and it is asked for often enough.
+struct XLogX {
+  std::vector<double> table;
+
+  explicit XLogX(const std::vector<double> &counts) {
+    double total = 0;
+    bool whole = true;
+    for (double w : counts) total += w, whole &= w == std::floor(w);
+    if (!whole || total > 8.0 * static_cast<double>(counts.size())) return;
+    for (double n = 0; n <= total; ++n) table.push_back(xlogx(n));
+  }
+  double operator()(double n) const {
+    return table.empty() ? xlogx(n) : table[static_cast<size_t>(n)];
+  }
+  double move(Term &term, double w) const {  // by how much the term changes
+    term.n += w;
+    const double before = std::exchange(term.g, (*this)(term.n));
+    return term.g - before;
   }
 };
 
@@ -259,7 +277,7 @@ struct Mdl {
   }
 
   // The last block below the best cut of the blocks start … stop − 1, if it pays; −1 if none does.
-  int64_t best(int64_t start, int64_t stop) {
+  int64_t best(int64_t start, int64_t stop, const XLogX &g) {
     sum(start, stop, whole);
     double total = 0, sum_left = 0, sum_right = 0, n = 0;
     for (size_t c = 0; c < whole.size(); ++c) {
@@ -270,11 +288,11 @@ struct Mdl {
     inside.clear();
     for (int64_t b = start; b < stop - 1; ++b) {
       for (int64_t e = starts[b]; e < starts[b + 1]; ++e) {
-        sum_left += left[classes[e]].move(counts[e]);
-        sum_right += right[classes[e]].move(-counts[e]);
+        sum_left += g.move(left[classes[e]], counts[e]);
+        sum_right += g.move(right[classes[e]], -counts[e]);
         n += counts[e];
       }
-      inside.push_back(xlogx(n) + xlogx(total - n) - sum_left - sum_right);
+      inside.push_back(g(n) + g(total - n) - sum_left - sum_right);
     }
     if (inside.empty()) return -1;
     const double least = *std::min_element(inside.begin(), inside.end());
@@ -286,13 +304,14 @@ struct Mdl {
   }
 
   std::vector<int64_t> cut() {
+    const XLogX g(counts);
     std::vector<int64_t> cuts;
     // A stack of our own, because lopsided cuts nest deep.
     std::vector<std::pair<int64_t, int64_t>> todo{{0, static_cast<int64_t>(last.size())}};
     while (!todo.empty()) {
       const auto [start, stop] = todo.back();
       todo.pop_back();
-      const int64_t b = best(start, stop);
+      const int64_t b = best(start, stop, g);
       if (b < 0) continue;
       cuts.push_back(last[b]);
       todo.push_back({start, b + 1});

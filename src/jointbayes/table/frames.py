@@ -24,7 +24,7 @@ def _from_series(name: str, series: Any, pandas: Any) -> Column:
     dtype, types = series.dtype, pandas.api.types
     if isinstance(dtype, pandas.CategoricalDtype):
         categories = as_objects(dtype.categories.tolist())
-        return Column(name, "nominal", series.cat.codes.to_numpy(), categories, declared=True)
+        return Column(name, "nominal", series.array.codes, categories, declared=True)
     is_bool = types.is_bool_dtype(dtype)
     if (is_bool or isinstance(dtype, pandas.StringDtype)) and not isinstance(dtype, np.dtype):
         codes, seen = pandas.factorize(series)
