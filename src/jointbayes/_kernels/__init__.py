@@ -30,6 +30,7 @@ __all__ = [
     "parse_svmlight",
     "permute_columns",
     "to_columns",
+    "tree_log_likelihood",
 ]
 
 COMPILED = (
@@ -56,6 +57,7 @@ if COMPILED:
         parse_svmlight,
         permute_columns,
         to_columns,
+        tree_log_likelihood,
     )
 else:
     from jointbayes._kernels.averaging import parent_joints
@@ -71,7 +73,12 @@ else:
     from jointbayes._kernels.pairs import parse_sparse, parse_svmlight
     from jointbayes._kernels.parsing import parse_dense
     from jointbayes._kernels.permutations import permute_columns
-    from jointbayes._kernels.trees import expert_log_likelihood, expert_trees, local_parents
+    from jointbayes._kernels.trees import (
+        expert_log_likelihood,
+        expert_trees,
+        local_parents,
+        tree_log_likelihood,
+    )
 
 
 def n_threads(n_jobs: int | None = None) -> int:

@@ -16,3 +16,4 @@ from jointbayes._kernels.permutations import permute_columns as permute_columns
 from jointbayes._kernels.trees import expert_log_likelihood as expert_log_likelihood
 from jointbayes._kernels.trees import expert_trees as expert_trees
 from jointbayes._kernels.trees import local_parents as local_parents
+from jointbayes._kernels.trees import tree_log_likelihood as tree_log_likelihood

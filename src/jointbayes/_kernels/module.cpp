@@ -6,6 +6,7 @@ namespace nb = nanobind;
 
 void bind_averaging(nb::module_ &);
 void bind_bridge(nb::module_ &);
+void bind_columns(nb::module_ &);
 void bind_counting(nb::module_ &);
 void bind_cuts(nb::module_ &);
 void bind_families(nb::module_ &);
@@ -19,6 +20,7 @@ NB_MODULE(_fast, m) {
   m.doc() = "Compiled kernels of jointbayes; use jointbayes._kernels, which falls back on numpy.";
   bind_averaging(m);
   bind_bridge(m);
+  bind_columns(m);
   bind_counting(m);
   bind_cuts(m);
   bind_families(m);

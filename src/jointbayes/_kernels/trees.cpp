@@ -109,6 +109,18 @@ nb::ndarray<nb::numpy, int32_t> expert_trees(Columns<T> features, Vector<int64_t
   return give(std::move(out), {static_cast<size_t>(m), static_cast<size_t>(p)});
 }
 
+// log P(x | c) of a row whose k-th observed feature hangs on the parent(k)-th, or on none if that is < 0.
+template <class Parent>
+double log_likelihood(const Row &row, const double *single, const double *pair, int64_t width,
+                      Parent parent) {
+  double sum = 0.0;
+  for (size_t k = 0; k < row.value.size(); ++k) {
+    const int32_t above = parent(k), value = row.value[k];
+    sum += above < 0 ? single[value] : pair[value * width + row.value[above]];
+  }
+  return sum;
+}
+
 template <class T>
 nb::ndarray<nb::numpy, double> expert_log_likelihood(Columns<T> features, Vector<int64_t> offsets,
                                                      Vector<int64_t> rows, Vector<int64_t> labels,
@@ -120,13 +132,34 @@ nb::ndarray<nb::numpy, double> expert_log_likelihood(Columns<T> features, Vector
     nb::gil_scoped_release release;
     each_tree(features, offsets, rows, labels, ranks, threads,
               [&](int64_t t, const Row &row, const std::vector<int32_t> &parent) {
-                if (parent.empty()) return;
-                const double *pair = log_pair.data() + labels(t) * width * width;
-                double sum = log_single(labels(t), row.value[0]);
-                for (size_t k = 1; k < parent.size(); ++k)
-                  sum += pair[row.value[k] * width + row.value[parent[k]]];
-                out[t] = sum;
+                out[t] = log_likelihood(row, log_single.data() + labels(t) * width,
+                                        log_pair.data() + labels(t) * width * width, width,
+                                        [&](size_t k) { return parent[k]; });
               });
+  }
+  return give(std::move(out), {static_cast<size_t>(m)});
+}
+
+template <class T>
+nb::ndarray<nb::numpy, double> tree_log_likelihood(Columns<T> features, Vector<int64_t> offsets,
+                                                   Vector<int64_t> rows, Vector<int64_t> labels,
+                                                   Vector<int64_t> which, Rows<int64_t> trees,
+                                                   Cube<double> log_pair, Rows<double> log_single,
+                                                   int threads) {
+  const int64_t m = rows.shape(0), p = features.shape(1), width = log_pair.shape(1);
+  std::vector<double> out(m, 0.0);
+  {
+    nb::gil_scoped_release release;
+    parallel_for((m + kChunk - 1) / kChunk, threads, [&](int64_t chunk) {
+      Row row;
+      for (int64_t t = chunk * kChunk; t < std::min(m, (chunk + 1) * kChunk); ++t) {
+        row.read(features, offsets, rows(t));
+        const int64_t *parents = trees.data() + which(t) * p;
+        out[t] = log_likelihood(row, log_single.data() + labels(t) * width,
+                                log_pair.data() + labels(t) * width * width, width,
+                                [&](size_t k) { return static_cast<int32_t>(parents[k]); });
+      }
+    });
   }
   return give(std::move(out), {static_cast<size_t>(m)});
 }
@@ -186,6 +219,7 @@ nb::ndarray<nb::numpy, int32_t> local_parents(Columns<T> features, Vector<int64_
 template <class T> void define(nb::module_ &m) {
   m.def("expert_trees", &expert_trees<T>);
   m.def("expert_log_likelihood", &expert_log_likelihood<T>);
+  m.def("tree_log_likelihood", &tree_log_likelihood<T>);
   m.def("local_parents", &local_parents<T>);
 }
 

@@ -11,7 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["expert_log_likelihood", "expert_trees", "local_parents"]
+__all__ = [
+    "expert_log_likelihood",
+    "expert_trees",
+    "local_parents",
+    "tree_log_likelihood",
+    "tree_terms",
+]
 
 Array = NDArray[Any]
 Ints = NDArray[np.int64]
@@ -61,11 +67,41 @@ def expert_log_likelihood(
     ``log_pair[c, v, w]`` is log P(v | w, c), ``log_single[c, v]`` is log P(v | c).
     """
     parents = expert_trees(features, offsets, rows, labels, ranks, n_threads)
-    value, seen = _values(features[rows], offsets)
+    terms = tree_terms(features[rows], offsets, labels, parents, log_pair, log_single)
+    return np.asarray(terms.sum(axis=1))
+
+
+def tree_log_likelihood(
+    features: Array,
+    offsets: Ints,
+    rows: Ints,
+    labels: Ints,
+    which: Ints,
+    trees: Ints,
+    log_pair: NDArray[np.float64],
+    log_single: NDArray[np.float64],
+    n_threads: int,  # noqa: ARG001  the compiled kernel's
+) -> NDArray[np.float64]:
+    """Return (m,), log P(x | c) of each (row, label) by ``trees[which]``; all has to be observed."""
+    parents = trees[which].astype(np.int32)
+    terms = tree_terms(features[rows], offsets, labels, parents, log_pair, log_single)
+    return np.asarray(terms.sum(axis=1))
+
+
+def tree_terms(
+    features: Array,
+    offsets: Ints,
+    labels: Ints,
+    parents: NDArray[np.int32],
+    log_pair: NDArray[np.float64],
+    log_single: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Return (m, p), log P(x_i | x_parent, c), or log P(x_i | c) where the parent is −1."""
+    value, seen = _values(features, offsets)
     above = np.take_along_axis(value, np.maximum(parents, 0).astype(np.int64), axis=1)
     label = labels[:, None]
     terms = np.where(parents < 0, log_single[label, value], log_pair[label, value, above])
-    return np.asarray(np.where(seen, terms, 0.0).sum(axis=1))
+    return np.where(seen, terms, 0.0)
 
 
 def local_parents(

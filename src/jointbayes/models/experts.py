@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jointbayes import _kernels
+from jointbayes._kernels.trees import tree_terms
 from jointbayes.codes import Cards, CodeArray, Codes, SparseCodes, offsets
 from jointbayes.counts import PairCounts
 from jointbayes.information import pointwise_information
@@ -107,14 +108,10 @@ class Experts:
         start = offsets(self.tables.cards)
         columns = np.asfortranarray(x)
         parents = _kernels.expert_trees(columns, start, rows, labels, self.ranks, 1)
-        value = x.astype(np.int64) + start[:-1]
-        seen = (x < np.asarray(self.tables.cards))[rows]
-        own = np.where(seen, value[rows], 0)
-        above = np.take_along_axis(own, np.maximum(parents, 0).astype(np.int64), axis=1)
-        label = labels[:, None]
-        single, pair = self.tables.log_single[label, own], self.tables.log_pair[label, own, above]
         out = np.zeros((*x.shape, len(self.tables.log_prior)))
-        out[rows, :, labels] = np.where(seen, np.where(parents < 0, single, pair), 0.0)
+        out[rows, :, labels] = tree_terms(
+            x[rows], start, labels, parents, self.tables.log_pair, self.tables.log_single
+        )
         return out
 
 

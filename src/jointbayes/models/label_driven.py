@@ -26,7 +26,8 @@ from jointbayes.models.experts import SUPPORTS, learn_experts
 from jointbayes.models.kdb import KDB
 from jointbayes.models.knowledge import Rows
 from jointbayes.models.ranges import Range, anything, check_parameters, named, number
-from jointbayes.models.reconsider import COMBINATIONS, LabelDrivenNetworks, learn_refiner
+from jointbayes.models.reconsider import SHARES, LabelDrivenNetworks
+from jointbayes.models.refine import learn_refiner
 from jointbayes.models.tan import TAN
 
 __all__ = ["DELTAS", "RANGES", "LabelDriven"]
@@ -37,7 +38,7 @@ HELD_OUT = 0.3
 DELTAS = (0.1, 0.05, 0.01, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 RANGES: dict[str, Range] = {
     "delta": named("auto") | number(0, 1, "(]"),
-    "combine": named(*COMBINATIONS),
+    "combine": named(*SHARES),
     "support": named(*SUPPORTS),
     "random_state": anything(),
     "n_jobs": COMMON["n_jobs"],
@@ -173,14 +174,12 @@ class LabelDriven(NetworkClassifier):
     def _reconsider(self, known: PairCounts | Rows, delta: float) -> LabelDrivenNetworks:
         model = self._generalist()
         smoothing = _innermost(model).smoothing
-        pairs = count_pairs(known.codes, known.weights) if isinstance(known, Rows) else known
-        learner = {TAN: None, KDB: getattr(model, "k", None)}
-        refiner = (
-            learn_refiner(known, pairs, learner[type(model)], smoothing)
-            if type(model) in learner
-            else None
-        )
-        experts = learn_experts(pairs, smoothing, self.support)
+        counts = count_pairs(known.codes, known.weights) if isinstance(known, Rows) else known
+        experts = learn_experts(counts, smoothing, self.support)
+        refiner = None
+        if isinstance(model, TAN | KDB):
+            k = model.k if isinstance(model, KDB) else None
+            refiner = learn_refiner(known, counts, experts.tables, smoothing, k)
         return LabelDrivenNetworks(model._learn(known), refiner, experts, delta, self.combine)
 
     def _try(self, codes: Codes, weights: Table | None) -> float:

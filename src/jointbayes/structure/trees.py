@@ -26,12 +26,13 @@ def maximum_spanning_tree(weights: ArrayLike) -> Parents:
     Parameters
     ----------
     weights
-        (n, n) symmetric and finite; the diagonal is not read.
+        (n, n) symmetric and finite; the diagonal is not read. Of a stack (…, n, n) each matrix has
+        its own tree.
 
     Returns
     -------
     numpy.ndarray
-        (n,) the parent of each node, −1 for node 0.
+        (…, n) the parent of each node, −1 for node 0.
 
     Examples
     --------
@@ -43,24 +44,23 @@ def maximum_spanning_tree(weights: ArrayLike) -> Parents:
     >>> maximum_spanning_tree(np.zeros((4, 4))).tolist()
     [-1, 0, 0, 0]
     """
-    w = np.round(_square(weights), DECIMALS)
-    if not np.isfinite(w[~np.eye(len(w), dtype=bool)]).all():
-        raise DataError("weights of a spanning tree have to be finite; found nan or infinity")
-    if not np.array_equal(np.triu(w, 1), np.tril(w, -1).T):
-        raise DataError("weights of a spanning tree have to be symmetric; average the two halves")
-    parents = np.zeros(len(w), dtype=np.int64)
-    if not len(w):
-        return parents
-    best = w[0].copy()
-    best[0], parents[0] = -np.inf, -1
-    outside = np.arange(len(w)) > 0
-    for _ in range(len(w) - 1):
-        node = int(best.argmax())  # argmax takes the lowest of equals
-        outside[node], best[node] = False, -np.inf
-        better = outside & (w[node] > best)
-        best[better] = w[node, better]
-        parents[better] = node
-    return parents
+    w = _symmetric(weights)
+    shape, n = w.shape[:-1], w.shape[-1]
+    parents = np.zeros(shape, dtype=np.int64).reshape(-1, n)
+    if not parents.size:
+        return parents.reshape(shape)
+    w = w.reshape(-1, n, n)
+    tree, best = np.arange(len(w)), w[:, 0].copy()
+    best[:, 0], parents[:, 0] = -np.inf, -1
+    outside = np.broadcast_to(np.arange(n) > 0, best.shape).copy()
+    for _ in range(n - 1):
+        node = best.argmax(axis=1)  # argmax takes the lowest of equals
+        outside[tree, node], best[tree, node] = False, -np.inf
+        links = w[tree, node]
+        better = outside & (links > best)
+        best = np.where(better, links, best)
+        parents = np.where(better, node[:, None], parents)
+    return parents.reshape(shape)
 
 
 def reroot(parents: Parents, root: int) -> Parents:
@@ -76,8 +76,13 @@ def reroot(parents: Parents, root: int) -> Parents:
     return turned
 
 
-def _square(weights: ArrayLike) -> NDArray[np.float64]:
+def _symmetric(weights: ArrayLike) -> NDArray[np.float64]:
     w = np.asarray(weights, dtype=float)
-    if w.ndim != 2 or w.shape[0] != w.shape[1]:
+    if w.ndim < 2 or w.shape[-2] != w.shape[-1]:
         raise DataError(f"weights have the shape {w.shape}; a square matrix is needed")
-    return w
+    upper, lower = np.triu(w, 1), np.swapaxes(np.tril(w, -1), -2, -1)
+    if not (np.isfinite(upper).all() and np.isfinite(lower).all()):
+        raise DataError("weights of a spanning tree have to be finite; found nan or infinity")
+    if not np.allclose(upper, lower, rtol=1e-9, atol=10.0**-DECIMALS):
+        raise DataError("weights of a spanning tree have to be symmetric; average the two halves")
+    return np.round(upper + np.swapaxes(upper, -2, -1), DECIMALS)
