@@ -86,6 +86,20 @@ def test_expert_trees_follow_the_rule(seed, p):
         np.testing.assert_allclose(answer, likelihood, rtol=0, atol=1e-12)
 
 
+@pytest.mark.parametrize("kernel", [trees, fast])
+def test_given_trees_are_looked_up(kernel):
+    x, offsets, rows, labels, ranks, rng = problem(3, hidden=0.0)
+    log_pair, log_single = rng.normal(size=ranks.shape), rng.normal(size=ranks.shape[:2])
+    own = trees.expert_trees(x, offsets, rows, labels, ranks, 1).astype(np.int64)
+    which = np.arange(len(rows))
+    expected = trees.expert_log_likelihood(x, offsets, rows, labels, ranks, log_pair, log_single, 1)
+    turn = rng.permutation(len(rows))
+    answer = kernel.tree_log_likelihood(
+        x, offsets, rows[turn], labels[turn], which[turn], own, log_pair, log_single, 2
+    )
+    np.testing.assert_allclose(answer, expected[turn], rtol=0, atol=1e-12)
+
+
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 10**6), st.integers(1, 9), st.integers(0, 4))
 def test_local_parents_follow_the_rule(seed, p, k):
@@ -118,4 +132,4 @@ def test_no_trees_and_no_rows():
 
 
 def test_the_compiled_kernels_are_in_use():
-    assert _kernels.COMPILED == (_kernels.expert_trees is fast.expert_trees)
+    assert (_kernels.expert_trees is fast.expert_trees) == _kernels.COMPILED

@@ -11,7 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jointbayes.errors import DataError
-from jointbayes.structure import maximum_branching, maximum_spanning_tree, reroot
+from jointbayes.structure import (
+    maximum_branching,
+    maximum_spanning_tree,
+    ranked_parents,
+    reroot,
+)
 
 
 def prim_by_hand(w):
@@ -62,6 +67,16 @@ def test_the_tree_is_prims_with_the_stated_ties(w):
     assert total(shifted, parents) == pytest.approx(best)
 
 
+def test_each_matrix_of_a_stack_has_its_own_tree():
+    w = np.random.default_rng(0).integers(0, 9, (2, 3, 7, 7)).astype(float)
+    w += np.swapaxes(w, -2, -1)
+    trees = maximum_spanning_tree(w)
+    assert trees.shape == (2, 3, 7)
+    for index in np.ndindex(2, 3):
+        assert trees[index].tolist() == maximum_spanning_tree(w[index]).tolist()
+    assert maximum_spanning_tree(w[:0]).shape == (0, 3, 7)
+
+
 def test_noise_below_the_tolerance_decides_nothing():
     rng = np.random.default_rng(0)
     w = rng.integers(0, 3, (12, 12)).astype(float)
@@ -84,6 +99,17 @@ def test_rerooting_keeps_the_links(w, root):
 
     assert links(turned) == links(parents)
     assert reroot(turned, 0).tolist() == parents.tolist()
+
+
+@settings(max_examples=30, deadline=None)
+@given(symmetric, st.integers(0, 10))
+def test_ranked_parents_are_the_strongest_of_those_before(w, k):
+    relevance = np.random.default_rng(len(w)).integers(0, 3, len(w)) / 3
+    order = sorted(range(len(w)), key=lambda i: (-relevance[i], i))
+    for node, parents in enumerate(ranked_parents(relevance, w, k)):
+        before = order[: order.index(node)]
+        best = sorted(before, key=lambda j: (-round(w[node, j], 10), j))[:k]
+        assert parents == tuple(sorted(best))
 
 
 @st.composite

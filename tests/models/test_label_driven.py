@@ -5,15 +5,15 @@ from __future__ import annotations
 import pickle
 
 import numpy as np
-import oracle
-import oracle_label_driven as slow
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import softmax
 
+import oracle
+import oracle_label_driven as slow
 from jointbayes import AODE, KDB, TAN, ChowLiuMultinet, Codes, NaiveBayes
-from jointbayes.errors import DataError, ParameterError
+from jointbayes.errors import ParameterError
 from jointbayes.models.akdb import AKDB
 from jointbayes.models.diagnosis import agreement
 from jointbayes.models.label_driven import LabelDriven
@@ -127,7 +127,7 @@ def test_averaging_a_row_of_vowel():
     assert kept.tolist() == [True, True] + [False] * 9
     refined = tan[0, kept] / tan[0, kept].sum()
     assert refined.round(4).tolist() == [0.1785, 0.8215]
-    answer = (refined + [0.9815, 0.0185]) / 2
+    answer = (refined + np.array([0.9815, 0.0185])) / 2
     assert answer.round(4).tolist() == [0.58, 0.42]
 
 
@@ -149,7 +149,8 @@ def test_values_that_never_met_beat_those_that_met_too_rarely():
         experts = model._learn(model._tally(codes, None)).experts
         terms = experts.terms(row, np.array([[True]]))[0, 2, 0]
         parents[support] = np.exp(terms)
-    assert parents["any"] < 0.01 < 0.05 < parents["met"] == parents["smoothed"]
+    assert parents["any"] < 0.01
+    assert parents["met"] == parents["smoothed"] > 0.05
 
 
 @pytest.mark.parametrize(
@@ -296,8 +297,6 @@ def test_what_cannot_be_learned_in_batches_says_so():
     X, y = nominal()
     with pytest.raises(ParameterError, match="all at once"):
         LTAN("auto").partial_fit(X, y)
-    with pytest.raises(DataError, match="begin with partial_fit"):
-        LKDB(2).fit(X, y).partial_fit(X, y)
 
 
 def test_one_class_one_row_and_constant_columns_have_an_answer():

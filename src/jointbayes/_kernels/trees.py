@@ -71,7 +71,7 @@ def expert_log_likelihood(
     return np.asarray(terms.sum(axis=1))
 
 
-def tree_log_likelihood(
+def tree_log_likelihood(  # noqa: PLR0913, PLR0917  arrays, not options
     features: Array,
     offsets: Ints,
     rows: Ints,
@@ -82,7 +82,7 @@ def tree_log_likelihood(
     log_single: NDArray[np.float64],
     n_threads: int,  # noqa: ARG001  the compiled kernel's
 ) -> NDArray[np.float64]:
-    """Return (m,), log P(x | c) of each (row, label) by ``trees[which]``; all has to be observed."""
+    """Return (m,), log P(x | c) of each (row, label) by ``trees[which]``, all being observed."""
     parents = trees[which].astype(np.int32)
     terms = tree_terms(features[rows], offsets, labels, parents, log_pair, log_single)
     return np.asarray(terms.sum(axis=1))
@@ -112,7 +112,7 @@ def local_parents(
     k: int,
     n_threads: int,  # noqa: ARG001  the compiled kernel's
 ) -> NDArray[np.int32]:
-    """Return (n, p, k), up to k parents of each feature, the strongest first; −1 where none is left.
+    """Return (n, p, k), up to k parents of each feature, strongest first; −1 where none is left.
 
     Features are ranked by the (V,) ``value_ranks`` of their values; the parents of one are those
     before it that have the highest (V, V) ``pair_ranks`` with it. Ties go to the lower feature.

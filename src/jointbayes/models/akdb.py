@@ -13,10 +13,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp
 
 from jointbayes.codes import CodeArray, Codes
 from jointbayes.counts import PairCounts, count_pairs
+from jointbayes.inference import log_normalize
 from jointbayes.models.base import COMMON, NetworkClassifier
 from jointbayes.models.kdb import KDB
 from jointbayes.models.knowledge import Rows
@@ -44,8 +44,7 @@ class GeneralAndLocal:
     def log_scores(self, codes: Codes, n_jobs: int | None = None) -> Table:
         """Return (n, C), the logarithm of Eq. 1."""
         parts = (part.log_scores(codes, n_jobs) for part in (self.general, self.local))
-        left, right = (part - logsumexp(part, axis=1, keepdims=True) for part in parts)
-        return np.asarray(np.logaddexp(left, right) - np.log(2))  # (1)
+        return np.asarray(np.logaddexp(*map(log_normalize, parts)) - np.log(2))  # (1)
 
     def members(self, x: CodeArray) -> Sequence[Member]:
         """Return both, with half the weight each."""

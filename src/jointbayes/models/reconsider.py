@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jointbayes.codes import CodeArray, Codes
+from jointbayes.inference import log_normalize
 from jointbayes.models.experts import Experts
 from jointbayes.models.learned import Arc, Learned, Member
 from jointbayes.models.refine import Refiner, label_sets
@@ -77,7 +78,7 @@ class LabelDrivenNetworks:
 
     def log_scores(self, codes: Codes, n_jobs: int | None = None) -> Table:
         """Return (n, C), log P(c | x); −inf for labels that did not survive."""
-        scores = _normalised(self.generalist.log_scores(codes, n_jobs))
+        scores = log_normalize(self.generalist.log_scores(codes, n_jobs))
         again, kept = self.doubtful(scores)
         if not len(again):
             return scores
@@ -98,12 +99,12 @@ class LabelDrivenNetworks:
     def refined(self, codes: Codes, kept: Mask, scores: Table, n_jobs: int | None = None) -> Table:
         """Return (n, C), log P(c | x) of the refined generalist, over the ``kept`` labels."""
         if self.refiner is None:
-            return _normalised(np.where(kept, scores, -np.inf))
-        return _normalised(self.refiner.log_joint(codes, kept, n_jobs))
+            return log_normalize(np.where(kept, scores, -np.inf))
+        return log_normalize(self.refiner.log_joint(codes, kept, n_jobs))
 
     def specialised(self, codes: Codes, kept: Mask, n_jobs: int | None = None) -> Table:
         """Return (n, C), log P(c | x) of the experts as one multinet, over the ``kept`` labels."""
-        return _normalised(self.experts.log_joint(codes, kept, n_jobs))
+        return log_normalize(self.experts.log_joint(codes, kept, n_jobs))
 
     def members(self, x: CodeArray) -> Sequence[Member]:
         """Return the generalist, the refined generalist and the experts, by their share in rows."""
@@ -127,10 +128,3 @@ class LabelDrivenNetworks:
         terms = np.zeros((*x.shape, len(prior)))
         terms[again] = self.experts.terms(x[again], kept)
         return [*out, Member("experts", None, prior, terms, of_experts * doubt)]
-
-
-def _normalised(scores: Table) -> Table:
-    """Subtract the logarithm of the sum; labels at −inf stay there."""
-    top = scores.max(axis=1, keepdims=True)
-    shifted = scores - top
-    return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True)))

@@ -1,10 +1,10 @@
-r"""Refined generalists: the generalist's structure, learned from some labels only (Sun 2017, Sec. 3.2).
+r"""Refined generalists: a structure learned from some labels only (Sun 2017, Sec. 3.2).
 
-.. math:: \tilde I(X_i; X_j \mid C) = \sum_{c \in Ω'} T_c(X_i; X_j)                              (16)
+.. math:: \tilde I(X_i; X_j \mid C) = \sum_{c \in Ω'} T_c(X_i; X_j)                           (16)
 
-Each term T_c is computed once, so the weights for any set of labels are a sum of matrices. Rows with
-the same surviving labels share a structure, and rows in which everything was observed need no
-network at all: all trees are grown at once, and each row looks its terms up.
+Each term T_c is computed once, so the weights for any set of labels are a sum of matrices. Rows
+with the same surviving labels share a structure, and rows in which everything was observed need
+no network at all: all trees are grown at once, and each row looks its terms up.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from numpy.typing import NDArray
 from jointbayes import _kernels
 from jointbayes.codes import CodeArray, Codes, offsets
 from jointbayes.counts import PairCounts
+from jointbayes.graph import Dag
 from jointbayes.inference import compile_network
 from jointbayes.information import class_terms, label_terms
 from jointbayes.models.experts import PairTables, dense
-from jointbayes.models.kdb import rank_parents
 from jointbayes.models.knowledge import Rows, tables
 from jointbayes.models.learned import OneNetwork
 from jointbayes.models.tan import tree_below_class
 from jointbayes.network import families_of
 from jointbayes.parameters import estimate
-from jointbayes.structure import maximum_spanning_tree
+from jointbayes.structure import maximum_spanning_tree, ranked_parents
 
 __all__ = ["Refiner", "label_sets", "learn_refiner"]
 
@@ -70,7 +70,8 @@ class Refiner:
         if self.k is None:
             dag = tree_below_class(maximum_spanning_tree(dependence))
         else:
-            dag = rank_parents(self.relevance[labels].sum(axis=0), dependence, self.k)
+            above = ranked_parents(self.relevance[labels].sum(axis=0), dependence, self.k)
+            dag = Dag(((), *((0, *(j + 1 for j in parents)) for parents in above)))
         counts = tables(self.known, families_of(dag))
         return OneNetwork(compile_network(estimate(dag, counts, smoothing=self.smoothing)))
 
@@ -93,29 +94,26 @@ class Refiner:
         labels, rows = np.nonzero(kept.T)
         if not len(rows):
             return
-        sets, which = np.unique(np.packbits(kept, axis=1), axis=0, return_inverse=True)
-        masks = np.unpackbits(sets, axis=1, count=kept.shape[1])
+        first, which = _distinct(kept)
         log_likelihood = _kernels.tree_log_likelihood(
             x,
             offsets(self.pairs.cards),
             rows,
             labels,
-            which.ravel()[rows],
-            self._trees(masks),
+            which[rows],
+            self._trees(kept[first]),
             self.pairs.log_pair,
             self.pairs.log_single,
             _kernels.n_threads(n_jobs),
         )
         out[rows, labels] = self.pairs.log_prior[labels] + log_likelihood
 
-    def _trees(self, masks: NDArray[np.uint8]) -> NDArray[np.int64]:
+    def _trees(self, sets: Mask) -> NDArray[np.int64]:
         """Return (sets, p), the tree of each set of labels."""
-        step = max(1, CELLS // max(1, self.dependence[0].size))
+        step = max(1, CELLS // self.dependence[0].size)
         parts = [
-            maximum_spanning_tree(
-                np.tensordot(masks[i : i + step] * 1.0, self.dependence, 1)
-            )  # (16)
-            for i in range(0, len(masks), step)
+            maximum_spanning_tree(np.tensordot(part.astype(float), self.dependence, 1))  # (16)
+            for part in np.split(sets, range(step, len(sets), step))
         ]
         return np.concatenate(parts)
 
@@ -146,10 +144,18 @@ def label_sets(kept: Mask) -> Iterator[tuple[Index, Index]]:
     >>> [(labels.tolist(), rows.tolist()) for labels, rows in label_sets(kept)]
     [([0], [0, 2]), ([0, 1], [1])]
     """
-    _, first, which = np.unique(
-        np.packbits(kept, axis=1), axis=0, return_index=True, return_inverse=True
-    )
-    by_set = np.argsort(which.ravel(), kind="stable")
-    ends = np.cumsum(np.bincount(which.ravel(), minlength=len(first)))
+    first, which = _distinct(kept)
+    by_set = np.argsort(which, kind="stable")
+    ends = np.cumsum(np.bincount(which, minlength=len(first)))
     for row, rows in zip(first, np.split(by_set, ends)[:-1], strict=True):
         yield np.flatnonzero(kept[row]), rows
+
+
+def _distinct(kept: Mask) -> tuple[Index, Index]:
+    """Return one row of every distinct set of labels, and the number of each row's set."""
+    packed = np.packbits(kept, axis=1)
+    width = 8 * -(-packed.shape[1] // 8)
+    words = np.pad(packed, [(0, 0), (0, width - packed.shape[1])])
+    keys = words.view(np.uint64 if width == 8 else np.dtype((np.void, width)))[:, 0]
+    _, first, which = np.unique(keys, return_index=True, return_inverse=True)
+    return first, which

@@ -46,10 +46,10 @@ def maximum_spanning_tree(weights: ArrayLike) -> Parents:
     """
     w = _symmetric(weights)
     shape, n = w.shape[:-1], w.shape[-1]
-    parents = np.zeros(shape, dtype=np.int64).reshape(-1, n)
-    if not parents.size:
-        return parents.reshape(shape)
+    if 0 in shape:
+        return np.zeros(shape, dtype=np.int64)
     w = w.reshape(-1, n, n)
+    parents = np.zeros((len(w), n), dtype=np.int64)
     tree, best = np.arange(len(w)), w[:, 0].copy()
     best[:, 0], parents[:, 0] = -np.inf, -1
     outside = np.broadcast_to(np.arange(n) > 0, best.shape).copy()
@@ -85,4 +85,4 @@ def _symmetric(weights: ArrayLike) -> NDArray[np.float64]:
         raise DataError("weights of a spanning tree have to be finite; found nan or infinity")
     if not np.allclose(upper, lower, rtol=1e-9, atol=10.0**-DECIMALS):
         raise DataError("weights of a spanning tree have to be symmetric; average the two halves")
-    return np.round(upper + np.swapaxes(upper, -2, -1), DECIMALS)
+    return np.asarray(np.round(upper + np.swapaxes(upper, -2, -1), DECIMALS))
