@@ -12,6 +12,7 @@ a row picks an entry of the leading axes, and what is left is a factor over clas
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,7 +80,13 @@ class Network:
                     f"needs {shape}"
                 )
 
-    @property
+    @cached_property
     def families(self) -> tuple[Family, ...]:
         """The axes of every table."""
         return families_of(self.dag, self.n_targets)
+
+    def by_class(self, variable: int) -> Table:
+        """Return a table with the one class variable as last axis, whether it depends on it or not."""
+        table = self.log_tables[variable]
+        depends = 0 in self.families[variable]
+        return table if depends else np.repeat(table[..., None], self.cards[0], axis=-1)

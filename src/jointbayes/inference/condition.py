@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from jointbayes import _kernels
 from jointbayes.codes import CodeArray, Codes, SparseCodes
-from jointbayes.inference.elimination import sum_over_network
+from jointbayes.inference.elimination import MAX_CELLS, sum_over_network
 from jointbayes.inference.messages import is_tree, sum_over_tree
 from jointbayes.inference.scorer import Scorer
 from jointbayes.network import Network
@@ -52,7 +52,12 @@ def condition(scorer: Scorer, codes: Codes, n_jobs: int | None = None) -> Table:
 
 def sum_out(network: Network, x: CodeArray) -> Table:
     """Return (n, C), log P(c, observed part of x), whatever is missing."""
-    return sum_over_tree(network, x) if is_tree(network) else sum_over_network(network, x)
+    if not is_tree(network):
+        return sum_over_network(network, x)
+    # A message takes at most as many numbers as its table, for each row.
+    largest = max(table.size for table in network.log_tables)
+    parts = np.array_split(x, max(1, -(-len(x) * largest // MAX_CELLS)))
+    return np.concatenate([sum_over_tree(network, part) for part in parts])
 
 
 def in_blocks(

@@ -37,11 +37,9 @@ def is_tree(network: Network) -> bool:
 
 def sum_over_tree(network: Network, x: CodeArray) -> Table:
     """Return (n, C), log P(c, observed part of x), for (n, p) codes of a tree of features."""
-    seen_root = np.zeros(
-        (len(x), 1), dtype=x.dtype
-    )  # one feature more, always seen: above the roots
-    missing = np.hstack([x == np.asarray(network.cards[1:]), seen_root.astype(bool)])
-    x = np.hstack([x, seen_root])
+    above = np.zeros((len(x), 1), dtype=x.dtype)  # the roots hang on one feature more, always seen
+    missing = np.hstack([x == np.asarray(network.cards[1:]), above.astype(bool)])
+    x = np.hstack([x, above])
     total = np.repeat(network.log_tables[0][None], len(x), axis=0)
     below: dict[int, Table] = {}  # by feature: (rows that miss it, k, C), what its children told
     for v in reversed([v for v in network.dag.order if v > 0]):
@@ -69,5 +67,4 @@ def _parent(network: Network, v: int) -> int:
 
 def _edge(network: Network, v: int) -> Table:
     """Return log P(x_i | x_p, c) with axes (p, i, c)."""
-    table = network.log_tables[v]
-    return table.reshape(-1, network.cards[v], network.cards[0])
+    return network.by_class(v).reshape(-1, network.cards[v], network.cards[0])

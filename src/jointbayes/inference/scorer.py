@@ -117,11 +117,10 @@ def compile_network(network: Network) -> Scorer:
     >>> np.exp(scorer.add_up(np.array([[0], [1], [2]]))).round(2).tolist()
     [[0.45, 0.05], [0.05, 0.45], [0.5, 0.5]]
     """
-    prior, *tables = network.log_tables
-    factors = []
-    for family, table in zip(network.families[1:], tables, strict=True):
-        features = tuple(v - 1 for v in family if v > 0)
-        by_class = table if 0 in family else np.repeat(table[..., None], len(prior), axis=-1)
-        factors.append(Factor.of(features, by_class))
+    factors = tuple(
+        Factor.of(tuple(u - 1 for u in family if u > 0), network.by_class(v))
+        for v, family in enumerate(network.families)
+        if v > 0
+    )
     inner = sorted({feature for factor in factors for feature in factor.features[:-1]})
-    return Scorer(network, prior, tuple(factors), tuple(inner))
+    return Scorer(network, network.log_tables[0], factors, tuple(inner))
