@@ -35,7 +35,7 @@ def test_a_nominal_column_with_thousands_of_values_is_fine(model):
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 6000)
     X = pd.DataFrame(
-        {"id": [f"row {i % 3000}" for i in range(6000)], "x": rng.choice(list("ab"), 6000)}
+        {"id": [f"row {i % 2000}" for i in range(6000)], "x": rng.choice(list("ab"), 6000)}
     )
     finite(clone(model).fit(X, y).predict_proba(X[:50]), (50, 2))
 
@@ -63,6 +63,7 @@ def test_labels_absent_from_a_batch_keep_their_place(model):
 @every_model
 def test_a_refused_batch_leaves_no_trace(model):
     X, y = mixed()
+    X = X.to_numpy()
     model = clone(model).partial_fit(X[:100], y[:100])
     before = model.predict_proba(X)
     with pytest.raises(DataError, match=r"'maybe'.*not one of its classes"):
@@ -70,7 +71,7 @@ def test_a_refused_batch_leaves_no_trace(model):
     with pytest.raises(DataError, match="not those of the first batch"):
         model.partial_fit(X[:2], y[:2], classes=["no", "maybe"])
     with pytest.raises(ValueError, match=r"3 features, but .* is expecting 4"):
-        model.partial_fit(X.to_numpy()[:2, :3], y[:2])
+        model.partial_fit(X[:2, :3], y[:2])
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         model.partial_fit(X[:3], y[:2])
     with pytest.raises(ValueError, match=r"[Nn]egative"):
@@ -109,10 +110,11 @@ def test_more_columns_or_other_names_at_predict_are_refused(model):
     model = clone(model).fit(X, y)
     with pytest.raises(ValueError, match="feature names should match"):
         model.predict(X.assign(extra=1))
-    with pytest.raises(ValueError, match=r"5 features, but .* is expecting 4"):
-        model.predict(X.assign(extra=1).to_numpy())
     with pytest.raises(ValueError, match="feature names should match"):
         model.predict(X[X.columns[::-1]])
+    without_names = clone(model).fit(X.to_numpy(), y)
+    with pytest.raises(ValueError, match=r"5 features, but .* is expecting 4"):
+        without_names.predict(X.assign(extra=1).to_numpy())
 
 
 @pytest.mark.parametrize(

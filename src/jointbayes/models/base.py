@@ -177,8 +177,7 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  
         X = read_columns(self, X, reset=reset)
         y = column_or_1d(y, warn=True)
         check_consistent_length(X, y)
-        _check_finite(y)
-        check_classification_targets(y)
+        _check_labels(y)
         weights = read_weights(sample_weight, X)
         if weights is None or weights.all():
             return X, y, weights
@@ -192,11 +191,15 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  
         return accept_tables(super().__sklearn_tags__())
 
 
-def _check_finite(y: NDArray[Any]) -> None:
-    bad = ~np.isfinite(y) if y.dtype.kind == "f" else np.zeros(1, dtype=bool)
+def _check_labels(y: NDArray[Any]) -> None:
+    """Refuse numbers that are no labels; other kinds are left to the label space."""
+    if y.dtype.kind != "f":
+        return
+    bad = ~np.isfinite(y)
     if bad.any():
         row = int(bad.argmax())
         raise DataError(f"Input y contains NaN or infinity: {y[row]} in row {row}; drop such rows")
+    check_classification_targets(y)
 
 
 def _codes(encoder: Encoder, X: Any, targets: NDArray[np.intp] | None, space: LabelSpace) -> Codes:
