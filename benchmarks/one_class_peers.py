@@ -30,7 +30,7 @@ def pyagrum(data: Any) -> dict[str, object]:
     train, test = (pd.DataFrame(data[x]).astype("category") for x in ("x_train", "x_test"))
     test = test[:1000]  # a thousand rows take it a second
     train.columns = test.columns = [f"a{j}" for j in range(train.shape[1])]
-    model = skbn.BNClassifier(learningMethod="TAN", prior="Smoothing", priorWeight=1)
+    model = skbn.createBNClassifier(learningMethod="TAN", prior="Smoothing", priorWeight=1)
     fit, _ = clock(lambda: model.fit(train, data["y_train"]))
     seconds, answer = clock(lambda: model.predict(test))
     right = np.asarray(answer).astype(int) == data["y_test"][: len(test)]

@@ -53,7 +53,7 @@ def draw(n: int, cards: tuple[int, ...], n_classes: int, n_test: int = 20_000) -
     for i, k in enumerate(cards):
         parent = int(rng.integers(0, i)) if i else 0
         context = y * (cards[parent] if i else 1) + (x[:, parent] if i else 0)
-        steps = rng.dirichlet(np.full(k, 1.0), int(context.max()) + 1).cumsum(axis=1)
+        steps = rng.dirichlet(np.full(k, 9.0), int(context.max()) + 1).cumsum(axis=1)
         x[:, i] = (rng.random(len(y))[:, None] > steps[context][:, :-1]).sum(axis=1)
     return Sample(x[:n], y[:n], x[n:], y[n:], cards, n_classes)
 

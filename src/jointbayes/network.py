@@ -86,7 +86,7 @@ class Network:
         return families_of(self.dag, self.n_targets)
 
     def by_class(self, variable: int) -> Table:
-        """Return a table with the one class variable as last axis, whether it depends on it or not."""
+        """Return a table whose last axis is the one class variable, whether it matters or not."""
         table = self.log_tables[variable]
         depends = 0 in self.families[variable]
         return table if depends else np.repeat(table[..., None], self.cards[0], axis=-1)

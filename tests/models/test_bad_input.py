@@ -144,3 +144,10 @@ def test_parameters_outside_their_range_are_refused_by_name(model, sentence):
     for learn in (model.fit, model.partial_fit):
         with pytest.raises(ParameterError, match=sentence):
             learn(X, y)
+
+
+def test_a_parameter_that_needs_other_memories_cannot_change_between_batches():
+    X, y = mixed(60)
+    model = KDB(1).partial_fit(X, y)
+    with pytest.raises(ParameterError, match="other parameters than for the batches before"):
+        model.set_params(k=2).partial_fit(X, y)

@@ -25,7 +25,7 @@ def parent_joints(
     ``log_joint`` is −inf has −inf for all classes.
     """
     place = features.T.astype(np.int64) + start[:, None]
-    out = log_joint[place]
+    out = np.asarray(log_joint[place])
     row, term = np.empty(len(features), dtype=np.int64), np.empty_like(out[0])
     flat = log_child.reshape(-1, log_child.shape[-1])
     for parent, total in zip(place, out, strict=True):

@@ -25,7 +25,7 @@ from jointbayes.codes import CodeArray, Codes, offsets
 from jointbayes.counts import PairCounts, count_pairs
 from jointbayes.inference import Scorer, compile_network, contributions, in_blocks, log_mean
 from jointbayes.models.base import COMMON, NetworkClassifier
-from jointbayes.models.knowledge import tables
+from jointbayes.models.knowledge import MAX_PAIR_BYTES, tables
 from jointbayes.models.learned import Arc, Member
 from jointbayes.models.naive_bayes import learn_naive_bayes
 from jointbayes.models.ranges import Range, number
@@ -175,7 +175,7 @@ class AODE(NetworkClassifier):
         self.min_frequency = min_frequency
 
     def _tally(self, codes: Codes, weights: NDArray[np.float64] | None) -> PairCounts:
-        return count_pairs(codes, weights, self.n_jobs)
+        return count_pairs(codes, weights, self.n_jobs, max_bytes=MAX_PAIR_BYTES)
 
     def _learn(self, known: PairCounts) -> Averaged:
         return learn_aode(known, self.smoothing, self.min_frequency)

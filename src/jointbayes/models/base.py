@@ -20,7 +20,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 
 from jointbayes.codes import Codes, SparseCodes, narrowest
 from jointbayes.encoding import Encoder, learn_encoder
-from jointbayes.errors import DataError
+from jointbayes.errors import DataError, ParameterError
 from jointbayes.inference import log_normalize
 from jointbayes.labels import LabelSpace, learn_labels
 from jointbayes.models.explanation import Explanation, explain_scores
@@ -110,8 +110,13 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  
         X, y, weights = self._check(X, y, sample_weight, reset=False)
         _check_classes(self.space_, classes)
         codes = _codes(self.encoder_, X, self.space_.encode(y), self.space_)
-        known = self.knowledge_ + self._tally(codes, weights)
-        return self._become(self.encoder_, self.space_, known)
+        batch = self._tally(codes, weights)
+        if type(batch) is not type(self.knowledge_):
+            raise ParameterError(
+                f"{type(self).__name__} was given other parameters than for the batches before, "
+                "and remembers too little of those; set them back, or fit again"
+            )
+        return self._become(self.encoder_, self.space_, self.knowledge_ + batch)
 
     def _become(self, encoder: Encoder, space: LabelSpace, known: Any) -> Self:
         learned = self._learn(known)

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jointbayes.codes import Cards, Codes
-from jointbayes.counts import count_singles
+from jointbayes.counts import SingleCounts, count_singles
 from jointbayes.counts.plan import MAX_BYTES
 from jointbayes.errors import CostError
 from jointbayes.graph import Dag
@@ -33,6 +33,7 @@ from jointbayes.models.knowledge import (
     tables,
 )
 from jointbayes.models.learned import OneNetwork
+from jointbayes.models.naive_bayes import learn_naive_bayes
 from jointbayes.models.ranges import Range, integer
 from jointbayes.network import families_of
 from jointbayes.parameters import estimate
@@ -55,10 +56,9 @@ def learn_kdb(known: Knowledge, k: int = 1) -> Dag:
     >>> learn_kdb(counts, k=1).parents
     ((), (0,), (0, 1))
     """
-    relevant = relevance(known)
-    if k == 0:
-        return Dag(((), *((0,) for _ in relevant)))
-    return rank_parents(relevant, dependence(known), k)
+    if isinstance(known, SingleCounts):  # which tell of no dependence, and k = 0 asks for none
+        return learn_naive_bayes(len(known.cards))
+    return rank_parents(relevance(known), dependence(known), k)
 
 
 def rank_parents(relevant: Table, weight: Table, k: int) -> Dag:

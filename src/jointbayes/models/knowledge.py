@@ -91,7 +91,7 @@ def _block(known: SingleCounts | PairCounts, family: Family) -> Table:
         case (i, 0), SingleCounts():
             return known.block(i - 1).T
         case (i, 0), PairCounts():
-            return np.einsum("cvv->vc", known.block(i - 1, i - 1)).copy()
+            return np.asarray(np.einsum("cvv->vc", known.block(i - 1, i - 1)))
         case (i, j, 0), PairCounts():
             return np.moveaxis(known.block(i - 1, j - 1), 0, -1)
     raise AssertionError(f"pairs of features do not tell the counts of {family}")
