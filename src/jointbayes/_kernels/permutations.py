@@ -25,6 +25,7 @@ P(v) passes u when values are taken outward from the mode: mode, mode + 1, mode 
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -44,9 +45,8 @@ TIE = 1e-9  # equal tables give equal statistics up to the order of their sums
 BATCH = 256
 
 
-def permute_columns(
+def permute_columns(  # noqa: PLR0913, PLR0917  plain arrays instead of objects
     columns: Array,
-    cards: Array,  # noqa: ARG001  the compiled kernel's
     target: Array,
     order: Array,
     starts: Array,
@@ -66,8 +66,6 @@ def permute_columns(
     ----------
     columns
         (n, p) codes.
-    cards
-        (p,) one more than the largest code of each column.
     target
         (n,) codes.
     order, starts
@@ -81,7 +79,7 @@ def permute_columns(
     tables
         (2, N + 1) the logarithm of n! and n log n, N at least the size of the largest stratum.
     """
-    parts = [order[a:b] for a, b in zip(starts[:-1], starts[1:], strict=True)]
+    parts = [order[a:b] for a, b in pairwise(starts)]
     out = np.zeros((columns.shape[1], 6))
     for j, x in enumerate(columns.T):
         crosstabs = [(s, _crosstab(x[rows], target[rows])) for s, rows in enumerate(parts)]

@@ -1,4 +1,4 @@
-"""Procedure: how to test, as one value that all searches pass along."""
+"""Procedure: how to test and when to reject, as one value that all searches pass along."""
 
 from __future__ import annotations
 
@@ -18,10 +18,12 @@ METHODS = ("semiparametric", "permutation", "g2")
 
 @dataclass(frozen=True)
 class Procedure:
-    """How to test: the method, its permutations and its random numbers.
+    """How to test: the level, the method, its permutations and its random numbers.
 
     Parameters
     ----------
+    alpha
+        The p-value up to which variables count as dependent, between 0 and 1.
     method
         ``"semiparametric"``, ``"permutation"``, or ``"g2"``, which draws none.
     n_permutations
@@ -41,6 +43,7 @@ class Procedure:
     jointbayes.errors.ParameterError: n_permutations is 0; give an integer from 1 on
     """
 
+    alpha: float = 1e-3
     method: Method = "semiparametric"
     n_permutations: int | None = 100
     confirm: int = 10_000
@@ -48,6 +51,8 @@ class Procedure:
     n_jobs: int | None = None
 
     def __post_init__(self) -> None:
+        if not 0 < self.alpha < 1:
+            raise ParameterError(f"alpha is {self.alpha!r}; give a level between 0 and 1")
         if self.method not in METHODS:
             raise ParameterError(f"method is {self.method!r}; it has to be one of {METHODS}")
         _at_least(0, "confirm", self.confirm)

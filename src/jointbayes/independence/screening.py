@@ -27,14 +27,12 @@ MAX_CELLS = 1 << 28
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """Is the target independent of each column within the strata?
+    """Whether the target is independent of each column within the strata.
 
     Parameters
     ----------
     columns
         (n, p) codes, column-major.
-    cards
-        More than the largest code of each column.
     target
         (n,) codes.
     strata
@@ -42,14 +40,12 @@ class Question:
     """
 
     columns: CodeArray
-    cards: tuple[int, ...]
     target: NDArray[np.uint32]
     strata: Strata
 
     def of(self, which: NDArray[np.int64]) -> Question:
         """Return the question about some of the columns."""
-        cards = tuple(self.cards[j] for j in which)
-        return replace(self, columns=np.asfortranarray(self.columns[:, which]), cards=cards)
+        return replace(self, columns=np.asfortranarray(self.columns[:, which]))
 
 
 def screen(how: Procedure, question: Question) -> Tests:
@@ -59,7 +55,7 @@ def screen(how: Procedure, question: Question) -> Tests:
 
     >>> rng = np.random.default_rng(0)
     >>> X = np.asfortranarray(rng.integers(0, 2, (200, 3), dtype=np.uint8))
-    >>> question = Question(X, (2, 2, 2), X[:, 1].astype(np.uint32), Strata.whole(200))
+    >>> question = Question(X, X[:, 1].astype(np.uint32), Strata.whole(200))
     >>> (screen(Procedure(seed=0), question).p_value < 1e-3).tolist()
     [False, True, False]
     """
@@ -81,7 +77,7 @@ def screen(how: Procedure, question: Question) -> Tests:
 
 
 def confirmed(how: Procedure, question: Question, tests: Tests, which: NDArray[np.int64]) -> Tests:
-    """Return the tests of a screen, with those of the columns ``which`` confirmed where in doubt."""
+    """Return the tests of a screen, those of the columns ``which`` confirmed where in doubt."""
     p = tests.p_value[which]
     doubtful = which[(p > DOUBTFUL[0]) & (p <= DOUBTFUL[1])]
     if how.method != "semiparametric" or not how.confirm or not len(doubtful):
@@ -97,7 +93,7 @@ def confirmed(how: Procedure, question: Question, tests: Tests, which: NDArray[n
 
 def _permute(how: Procedure, question: Question, n_permutations: int, enough: int) -> Any:
     """Return the six answers of the kernel, each for all columns."""
-    widest, k_y = max(question.cards, default=0), int(question.target.max(initial=0)) + 1
+    widest, k_y = (int(codes.max(initial=0)) + 1 for codes in (question.columns, question.target))
     if widest * k_y > MAX_CELLS:
         raise CostError(
             f"a column with {widest:,} values and a target with {k_y:,} make {widest * k_y:,} "
@@ -107,7 +103,6 @@ def _permute(how: Procedure, question: Question, n_permutations: int, enough: in
     largest = int(np.diff(strata.starts).max(initial=1))
     answer = _kernels.permute_columns(
         question.columns,
-        np.asarray(question.cards, dtype=np.int64),
         question.target,
         strata.order,
         strata.starts,

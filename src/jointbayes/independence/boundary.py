@@ -1,0 +1,266 @@
+r"""Markov boundaries: the fewest features that, once known, leave nothing more to learn of a label.
+
+IAMB as Peña et al. (2007) prove it right wherever the Composition property holds:
+
+(1)  grow    while some feature is dependent on the label given M, add the most dependent one to M;
+(2)  shrink  while some member is independent of the label given the others, drop the least
+             dependent one.
+
+*Most dependent* is the smallest p-value; of equal ones the larger statistic, then the lower index.
+The boundary of several labels together is the union of theirs, shrunk (Gasse 2015, Theorem 3.6).
+
+A boundary need not be unique: of two features that copy each other one will do. Features whose
+statistic equalled that of the chosen one are its *substitutes*, and are said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jointbayes.codes import Codes
+from jointbayes.errors import DataError
+from jointbayes.independence.procedure import Procedure, seed_of
+from jointbayes.independence.reading import read_codes
+from jointbayes.independence.result import Tests
+from jointbayes.independence.screening import Question, confirmed, screen
+from jointbayes.independence.strata import Strata
+
+__all__ = ["Boundary", "Round", "find_boundary", "given_features", "iamb", "joint_boundary"]
+
+Label = NDArray[np.uint32]
+TIE = 1e-9  # relative: equal information up to the order of sums
+
+
+@dataclass(frozen=True, eq=False)
+class Round:
+    """The tests after which one feature was added or dropped, or none.
+
+    Parameters
+    ----------
+    phase
+        ``"grow"`` or ``"shrink"``.
+    given
+        The features conditioned on.
+    candidates
+        The features tested against the label.
+    tests
+        One for each candidate.
+    choice
+        The feature that was added or dropped; None for none.
+    """
+
+    phase: Literal["grow", "shrink"]
+    given: tuple[int, ...]
+    candidates: NDArray[np.int64]
+    tests: Tests
+    choice: int | None
+
+    @property
+    def substitutes(self) -> tuple[int, ...]:
+        """Candidates that told as much of the label as the choice."""
+        if self.choice is None:
+            return ()
+        g2 = self.tests.statistic
+        best = g2[np.flatnonzero(self.candidates == self.choice)[0]]
+        equal = np.abs(g2 - best) <= TIE * max(1.0, best)
+        return tuple(int(j) for j in self.candidates[equal] if j != self.choice)
+
+
+@dataclass(frozen=True, eq=False)
+class Boundary:
+    """A Markov boundary and how it was found.
+
+    Parameters
+    ----------
+    features
+        Its members, in increasing order.
+    rounds
+        Every test that was made, in order.
+    """
+
+    features: tuple[int, ...]
+    rounds: tuple[Round, ...]
+
+    @property
+    def n_tests(self) -> int:
+        """How many tests were made."""
+        return sum(len(r.candidates) for r in self.rounds)
+
+    @property
+    def substitutes(self) -> dict[int, tuple[int, ...]]:
+        """For each member that is not the only choice, the features that would do as well."""
+        grown = {r.choice: r.substitutes for r in self.rounds if r.phase == "grow"}
+        return {j: grown[j] for j in self.features if grown.get(j)}
+
+
+def iamb(
+    X: Any,
+    y: Any,
+    alpha: float = 1e-3,
+    n_permutations: int | None = 100,
+    random_state: Any = None,
+) -> tuple[int, ...]:
+    """Return the Markov boundary of a label among the features: sorted feature indices.
+
+    Parameters
+    ----------
+    X
+        (n, p) array, frame, Table or sparse matrix: nominal columns as they are, numbers cut at
+        their medians.
+    y
+        (n,) labels.
+    alpha
+        The p-value up to which features count as dependent.
+    n_permutations
+        Of the semi-parametric test; None for the mean over all there are.
+    random_state
+        Seed or numpy generator.
+
+    See Also
+    --------
+    find_boundary : The same with the log of all tests, for codes and any procedure.
+
+    Examples
+    --------
+    A cause, a copy of what it causes with noise, and a coin; the noisy copy adds nothing:
+
+    >>> rng = np.random.default_rng(0)
+    >>> flip = lambda column, share: column ^ (rng.random(len(column)) < share)
+    >>> cause, coin = rng.integers(0, 2, (2, 2000))
+    >>> y = flip(cause, 0.1)
+    >>> iamb(np.stack([flip(cause, 0.2), cause, coin], axis=1), y, random_state=0)
+    (1,)
+    """
+    codes, space = read_codes(X, y)
+    if len(space) > 1:
+        raise DataError(
+            f"y has {len(space)} columns; iamb takes one label, label_factors and "
+            "jb.select.MarkovBoundary take several"
+        )
+    how = Procedure(alpha, n_permutations=n_permutations, seed=seed_of(random_state))
+    return find_boundary(codes, 0, how).features
+
+
+def find_boundary(codes: Codes, target: int, how: Procedure) -> Boundary:
+    """Return the Markov boundary of one label among the features, with the log of all tests.
+
+    Parameters
+    ----------
+    codes
+        Dense features and labels; a value that was not observed is a value of its own.
+    target
+        Which label.
+    how
+        The procedure and its level.
+
+    Examples
+    --------
+    Of two copies one is chosen and the other is said to be as good:
+
+    >>> x = np.random.default_rng(0).integers(0, 2, 200)
+    >>> found = find_boundary(Codes.of(np.stack([x, x], axis=1), targets=x), 0, Procedure())
+    >>> found.features, found.substitutes
+    ((0,), {0: (1,)})
+    >>> [(r.phase, r.given, r.choice) for r in found.rounds]
+    [('grow', (), 0), ('grow', (0,), None), ('shrink', (), None)]
+    """
+    label = np.ascontiguousarray(codes.targets[:, target], dtype=np.uint32)
+    rounds = _grow(codes, label, how)
+    members = tuple(r.choice for r in rounds if r.choice is not None)
+    return _shrink(codes, label, members, rounds, how)
+
+
+def joint_boundary(
+    codes: Codes, labels: Sequence[int], boundaries: Sequence[Boundary], how: Procedure
+) -> Boundary:
+    """Return the Markov boundary of several labels together (Theorem 3.6).
+
+    Parameters
+    ----------
+    codes
+        Features and labels.
+    labels
+        Which labels.
+    boundaries
+        The boundary of each of them.
+    how
+        The procedure and its level.
+    """
+    together = Strata.whole(len(codes))
+    for j in labels:
+        together = together.split(codes.targets[:, j])
+    union = tuple(sorted({f for boundary in boundaries for f in boundary.features}))
+    return _shrink(codes, together.codes.astype(np.uint32), union, (), how)
+
+
+def given_features(codes: Codes, features: Iterable[int]) -> Strata:
+    """Return the strata in which some features are constant."""
+    strata = Strata.whole(len(codes))
+    for j in features:
+        strata = strata.split(codes.column(codes.n_targets + j))
+    return strata
+
+
+def _grow(codes: Codes, label: Label, how: Procedure) -> tuple[Round, ...]:
+    rounds: list[Round] = []
+    members: tuple[int, ...] = ()
+    outside = np.arange(codes.n_features)
+    strata = Strata.whole(len(codes))
+    everything = np.asfortranarray(codes.features)
+    while len(outside):
+        columns = everything[:, outside] if members else everything
+        question = Question(np.asfortranarray(columns), label, strata)
+        tests, best = _most_dependent(how, question)
+        if best is None:
+            return (*rounds, Round("grow", members, outside, tests, None))
+        choice = int(outside[best])
+        rounds.append(Round("grow", members, outside, tests, choice))
+        strata = strata.split(everything[:, choice])
+        members, outside = (*members, choice), np.delete(outside, best)
+    return tuple(rounds)
+
+
+def _most_dependent(how: Procedure, question: Question) -> tuple[Tests, int | None]:
+    """Return the tests and the column of smallest p-value, confirmed; None if none is dependent."""
+    tests = screen(how, question)
+    settled = np.zeros(len(tests), dtype=bool)
+    while True:
+        best = int(np.lexsort((-tests.statistic, tests.p_value))[0])
+        if tests.p_value[best] > how.alpha:
+            return tests, None
+        if settled[best]:
+            return tests, best
+        tests, settled[best] = confirmed(how, question, tests, np.array([best])), True
+
+
+def _shrink(
+    codes: Codes, label: Label, members: tuple[int, ...], before: Sequence[Round], how: Procedure
+) -> Boundary:
+    rounds = list(before)
+    while members:
+        tried = [_without(codes, label, members, j, how) for j in members]
+        p = [r.tests.p_value[0] for r in tried]
+        weakest = int(np.argmax(p))
+        dropped = p[weakest] > how.alpha
+        if dropped:
+            tried[weakest] = replace(tried[weakest], choice=members[weakest])
+        rounds += tried
+        if not dropped:
+            break
+        members = members[:weakest] + members[weakest + 1 :]
+    return Boundary(tuple(sorted(members)), tuple(rounds))
+
+
+def _without(codes: Codes, label: Label, members: tuple[int, ...], j: int, how: Procedure) -> Round:
+    """Test one member given the others."""
+    others = tuple(k for k in members if k != j)
+    column = np.asfortranarray(codes.column(codes.n_targets + j)[:, None])
+    question = Question(column, label, given_features(codes, others))
+    only = np.array([0])
+    tests = confirmed(how, question, screen(how, question), only)
+    return Round("shrink", others, np.array([j]), tests, None)
