@@ -31,10 +31,13 @@ _MODULES = (
     "counts",
     "errors",
     "graph",
+    "independence",
     "information",
     "metrics",
+    "select",
     "statistics",
     "structure",
+    "synthetic",
     "validation",
 )
 

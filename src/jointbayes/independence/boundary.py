@@ -4,7 +4,8 @@ IAMB as Peña et al. (2007) prove it right wherever the Composition property hol
 
 (1)  grow    while some feature is dependent on the label given M, add the most dependent one to M;
 (2)  shrink  while some member is independent of the label given the others, drop the least
-             dependent one.
+             dependent one. A test that could not have rejected whatever the labels, because
+             the others split the rows too finely, does not count as independence.
 
 *Most dependent* is the smallest p-value; of equal ones the larger statistic, then the lower index.
 The boundary of several labels together is the union of theirs, shrunk (Gasse 2015, Theorem 3.6).
@@ -21,9 +22,11 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import xlogy
 
 from jointbayes.codes import Codes
 from jointbayes.errors import DataError
+from jointbayes.independence.parametric import chi_square_tail
 from jointbayes.independence.procedure import Procedure, seed_of
 from jointbayes.independence.reading import read_codes
 from jointbayes.independence.result import Tests
@@ -244,23 +247,36 @@ def _shrink(
     rounds = list(before)
     while members:
         tried = [_without(codes, label, members, j, how) for j in members]
-        p = [r.tests.p_value[0] for r in tried]
-        weakest = int(np.argmax(p))
-        dropped = p[weakest] > how.alpha
-        if dropped:
-            tried[weakest] = replace(tried[weakest], choice=members[weakest])
-        rounds += tried
-        if not dropped:
+        droppable = [j for j, r in zip(members, tried, strict=True) if r.choice == j]
+        if not droppable:
+            rounds += tried
             break
-        members = members[:weakest] + members[weakest + 1 :]
+        p = {j: float(r.tests.p_value[0]) for j, r in zip(members, tried, strict=True)}
+        weakest = max(droppable, key=lambda j: p[j])
+        rounds += [r if r.choice == weakest else replace(r, choice=None) for r in tried]
+        members = tuple(j for j in members if j != weakest)
     return Boundary(tuple(sorted(members)), tuple(rounds))
 
 
 def _without(codes: Codes, label: Label, members: tuple[int, ...], j: int, how: Procedure) -> Round:
-    """Test one member given the others."""
+    """Test one member given the others; it is the choice if it is found independent."""
     others = tuple(k for k in members if k != j)
     column = np.asfortranarray(codes.column(codes.n_targets + j)[:, None])
     question = Question(column, label, given_features(codes, others))
-    only = np.array([0])
-    tests = confirmed(how, question, screen(how, question), only)
-    return Round("shrink", others, np.array([j]), tests, None)
+    tests = confirmed(how, question, screen(how, question), np.array([0]))
+    independent = tests.p_value[0] > how.alpha and _could_reject(how, question, tests)
+    return Round("shrink", others, np.array([j]), tests, j if independent else None)
+
+
+def _could_reject(how: Procedure, question: Question, tests: Tests) -> bool:
+    """Return whether the largest G² possible, 2 n min(H(X | Z), H(Y | Z)), would be significant."""
+    strata = question.strata
+    sides = (question.columns[:, 0], question.target)
+    most = 2 * min(_scatter(strata) - _scatter(strata.split(side)) for side in sides)
+    return bool(chi_square_tail(tests.dof[0], most) <= how.alpha)
+
+
+def _scatter(strata: Strata) -> float:
+    """Return Σ n log n over the sizes of the strata."""
+    sizes = np.diff(strata.starts)
+    return float(xlogy(sizes, sizes).sum())

@@ -1,0 +1,115 @@
+"""Keep the Markov boundary of the labels: all other features add nothing to it (Gasse 2015)."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from jointbayes.independence import Procedure, find_boundary, joint_boundary, read_codes
+from jointbayes.independence.procedure import seed_of
+from jointbayes.table import Table
+
+__all__ = ["MarkovBoundary"]
+
+
+class MarkovBoundary(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # untyped bases
+    """Select a Markov boundary of one label, or of several together.
+
+    IAMB finds the boundary of each label; that of several is their union, from which features are
+    dropped that are independent of all labels given the others (Theorem 3.6).
+
+    Parameters
+    ----------
+    alpha
+        The p-value up to which a feature counts as dependent.
+    n_permutations
+        Of the semi-parametric test; None for the mean over all there are.
+    random_state
+        Seed or numpy generator.
+    n_jobs
+        Threads, as in scikit-learn; the answer does not depend on them.
+
+    Attributes
+    ----------
+    boundary_
+        What was found, and every test of its last step.
+    boundaries_
+        The boundary of each label and all its tests.
+    substitutes_
+        For each member of a label's boundary that has equals, the features that would do as well:
+        the boundary is then not unique.
+
+    Examples
+    --------
+    The first feature causes the label, the second is noise, the third repeats the first:
+
+    >>> rng = np.random.default_rng(0)
+    >>> x, noise = rng.integers(0, 2, (2, 1000))
+    >>> y = x ^ (rng.random(1000) < 0.1)
+    >>> selector = MarkovBoundary(random_state=0).fit(np.stack([x, noise, x], axis=1), y)
+    >>> selector.get_support().tolist(), selector.substitutes_
+    ([True, False, False], {0: (2,)})
+    """
+
+    def __init__(
+        self,
+        *,
+        alpha: float = 1e-3,
+        n_permutations: int | None = 100,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ):
+        self.alpha = alpha
+        self.n_permutations = n_permutations
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Find the boundary of the labels ``y``, (n,) or (n, d), among the columns of ``X``."""
+        how = Procedure(
+            self.alpha,
+            n_permutations=self.n_permutations,
+            seed=seed_of(self.random_state),
+            n_jobs=self.n_jobs,
+        )
+        if isinstance(X, Table):
+            self.n_features_in_ = X.shape[1]
+            self.feature_names_in_ = np.array(X.names, dtype=object)
+        else:
+            validate_data(self, X, skip_check_array=True)
+        codes, space = read_codes(X, y)
+        self.boundaries_ = tuple(find_boundary(codes, j, how) for j in range(len(space)))
+        self.boundary_ = self.boundaries_[0]
+        if len(space) > 1:
+            self.boundary_ = joint_boundary(codes, range(len(space)), self.boundaries_, how)
+        equals = [b.substitutes.items() for b in self.boundaries_]
+        self.substitutes_ = {
+            j: others for found in equals for j, others in found if j in self.boundary_.features
+        }
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """Return the columns of the boundary."""
+        check_is_fitted(self)
+        if isinstance(X, Table):
+            return X.select(self.feature_names_in_[self._get_support_mask()])
+        return super().transform(X)
+
+    def _get_support_mask(self) -> NDArray[np.bool_]:
+        check_is_fitted(self)
+        return np.isin(np.arange(self.n_features_in_), self.boundary_.features)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        tags.input_tags.sparse = True
+        tags.target_tags.required = True
+        tags.target_tags.multi_output = True
+        return tags
