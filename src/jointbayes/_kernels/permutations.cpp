@@ -102,6 +102,13 @@ struct Crosstab {
     std::erase(rows, 0), std::erase(columns, 0);
   }
 
+  // The stream of the table: its shape and cells, so that no two tables share their luck.
+  uint64_t key(uint64_t seed) const {
+    seed = stream(seed, rows.size());
+    for (int64_t n : cells) seed = stream(seed, n);
+    return seed;
+  }
+
   // Eq. 1 without its first sum, halved; with f = log n!, minus Eq. 4 without its cells.
   double margins(const double *f) const {
     double sum = f[total];
@@ -156,7 +163,7 @@ constexpr double kTie = 1e-9;    // equal tables give equal statistics up to the
 constexpr int64_t kBatch = 256;  // permutations between two looks at how many reached the statistic
 
 struct Part {
-  uint64_t stratum;
+  uint64_t key;
   Crosstab table;
   double margins;
 };
@@ -166,7 +173,7 @@ struct Answer {
 };
 
 // Draw permutations of all strata until `enough` reach the statistic (0: all n_permutations).
-void permute(const std::vector<Part> &parts, int64_t n_permutations, int64_t enough, uint64_t seed,
+void permute(const std::vector<Part> &parts, int64_t n_permutations, int64_t enough,
              std::vector<Urn> &urns, const Logs &log, Answer &answer) {
   const double limit = answer.g2 - kTie * std::max(1.0, answer.g2);
   std::vector<double> permuted;
@@ -176,10 +183,9 @@ void permute(const std::vector<Part> &parts, int64_t n_permutations, int64_t eno
   while (drawn < n_permutations && (!enough || reached < enough)) {
     permuted.assign(std::min(n_permutations - drawn, kBatch), 0.0);
     for (const Part &part : parts) {
-      const uint64_t key = stream(seed, part.stratum);
       for (size_t b = 0; b < permuted.size(); ++b)
-        permuted[b] += 2 * (part.table.drawn_cell_sum(stream(key, drawn + b), urns, left, log) +
-                            part.margins);
+        permuted[b] += 2 * (part.margins + part.table.drawn_cell_sum(stream(part.key, drawn + b),
+                                                                     urns, left, log));
     }
     for (double g : permuted) {
       ++drawn, sum += g, reached += g >= limit;
@@ -225,9 +231,9 @@ nb::ndarray<nb::numpy, double> permute_columns(Columns<T> columns, Vector<uint32
         answer.log_probability -= table.margins(log.factorial) + table.cell_sum(log.factorial);
         if (!n_permutations) answer.mean += 2 * (table.mean_cell_sum(urns[0], log) + margins);
         if (urns.size() < dof) urns.resize(dof);
-        parts.push_back({static_cast<uint64_t>(s), table, margins});
+        parts.push_back({table.key(stream(seed, s)), table, margins});
       }
-      if (n_permutations) permute(parts, n_permutations, enough, seed, urns, log, answer);
+      if (n_permutations) permute(parts, n_permutations, enough, urns, log, answer);
       const double six[] = {answer.g2,      answer.dof,   answer.mean,
                             answer.reached, answer.drawn, answer.log_probability};
       std::copy(six, six + 6, out.data() + 6 * c);

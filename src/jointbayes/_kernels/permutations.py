@@ -18,9 +18,10 @@ The probability of the observed table itself, given its totals, is
 
 (4)  P(n) = Π_i r_i! Π_j c_j! / (N! Π_ij n_ij!).
 
-Random numbers are a function of (seed, stratum, permutation, cell) alone, so a test has one answer
-for a seed, whatever it is computed with. The uniform number u picks the value at which the sum of
-P(v) passes u when values are taken outward from the mode: mode, mode + 1, mode − 1, mode + 2, …
+Random numbers are a function of (seed, stratum, its table, permutation, cell) alone, so a test has
+one answer for a seed, whatever it is computed with, and the luck of one table is not that of
+another. The uniform number u picks the value at which the sum of P(v) passes u when values are
+taken outward from the mode: mode, mode + 1, mode − 1, mode + 2, …
 """
 
 from __future__ import annotations
@@ -90,7 +91,7 @@ def permute_columns(  # noqa: PLR0913, PLR0917  plain arrays instead of objects
         permuted = np.zeros(0)
         while len(permuted) < n_permutations:
             draws = np.arange(len(permuted), min(n_permutations, len(permuted) + BATCH))
-            drawn = [_draw(table, stream(stream(seed, s), draws)) for s, table in tables_j]
+            drawn = [_draw(table, stream(_key(seed, s, table), draws)) for s, table in tables_j]
             permuted = np.concatenate([permuted, sum(drawn, np.zeros(len(draws)))])
             reached = (permuted >= g2 - TIE * max(1.0, g2)).cumsum()
             if enough and reached[-1] >= enough:
@@ -111,6 +112,14 @@ def stream(key: Any, index: Any) -> NDArray[np.uint64]:
         z = (z ^ (z >> np.uint64(30))) * MIX_1
         z = (z ^ (z >> np.uint64(27))) * MIX_2
         return np.asarray(z ^ (z >> np.uint64(31)))
+
+
+def _key(seed: int, stratum: int, table: Array) -> NDArray[np.uint64]:
+    """Return the stream of a table."""
+    key = stream(stream(seed, stratum), len(table))
+    for n in table.ravel():
+        key = stream(key, n)
+    return key
 
 
 def uniform(key: Any, index: int) -> Floats:

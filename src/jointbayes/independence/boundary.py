@@ -269,14 +269,17 @@ def _without(codes: Codes, label: Label, members: tuple[int, ...], j: int, how: 
 
 
 def _could_reject(how: Procedure, question: Question, tests: Tests) -> bool:
-    """Return whether the largest G² possible, 2 n min(H(X | Z), H(Y | Z)), would be significant."""
-    strata = question.strata
-    sides = (question.columns[:, 0], question.target)
-    most = 2 * min(_scatter(strata) - _scatter(strata.split(side)) for side in sides)
-    return bool(chi_square_tail(tests.dof[0], most) <= how.alpha)
+    """Return whether G² could be significant at all.
+
+    Of n rows in S strata no more than n − S can differ from another row of their stratum, and each
+    adds at most twice the smaller entropy.
+    """
+    spare = len(question.target) - question.strata.n_strata
+    most = 2 * spare * min(_entropy(question.columns[:, 0]), _entropy(question.target))
+    return bool(chi_square_tail(max(tests.dof[0], 1.0), most) <= how.alpha)
 
 
-def _scatter(strata: Strata) -> float:
-    """Return Σ n log n over the sizes of the strata."""
-    sizes = np.diff(strata.starts)
-    return float(xlogy(sizes, sizes).sum())
+def _entropy(codes: NDArray[Any]) -> float:
+    """Return the entropy of a coded column in natural units."""
+    share = np.bincount(codes) / len(codes)
+    return float(-xlogy(share, share).sum())
