@@ -225,6 +225,10 @@ def _factorized(column: Values, name: str) -> tuple[Values, NDArray[np.intp]]:
     if column.dtype.kind in "OUST":
         codes, distinct = factorize(name, column)
         return distinct.astype(column.dtype), codes.astype(np.intp)
+    if column.dtype.kind in "biu" and len(column) and column.min() >= 0 and column.max() < 256:
+        small = column.astype(np.intp)  # most labels are 0 and 1: no need to sort them
+        seen = np.bincount(small) > 0
+        return np.flatnonzero(seen).astype(column.dtype), (np.cumsum(seen) - 1)[small]
     distinct, inverse = np.unique(column, return_inverse=True)
     return distinct, inverse
 
