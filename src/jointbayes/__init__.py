@@ -11,6 +11,7 @@ from typing import Any
 __version__ = "0.1.0"
 
 _HOME = {
+    "AKDB": "models.akdb",
     "AODE": "models.aode",
     "ATAN": "models.atan",
     "ChowLiuMultinet": "models.multinet",
@@ -18,8 +19,15 @@ _HOME = {
     "Counts": "counts",
     "Dataset": "datasets",
     "KDB": "models.kdb",
+    "LKDB": "models.lkdb",
+    "LTAN": "models.ltan",
+    "LabelDriven": "models.label_driven",
+    "MultilabelFAN": "models.mfan",
+    "MultilabelNB": "models.mnb",
     "NaiveBayes": "models.naive_bayes",
+    "NetworkEnsemble": "models.network_ensemble",
     "TAN": "models.tan",
+    "Table": "table",
     "WATAN": "models.watan",
     "count": "counts",
     "decide": "decision",
@@ -29,15 +37,21 @@ _HOME = {
 _MODULES = (
     "codes",
     "counts",
+    "datasets",
+    "discretize",
+    "encoding",
     "errors",
     "graph",
     "independence",
     "information",
+    "labels",
     "metrics",
+    "posterior",
     "select",
     "statistics",
     "structure",
     "synthetic",
+    "table",
     "validation",
 )
 
