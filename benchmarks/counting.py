@@ -42,6 +42,15 @@ def timed(call: Callable[[], object], repeats: int = 5) -> dict[str, float]:
     return {"cpu": min(cpu), "wall": min(wall)}
 
 
+def in_turn(call: Callable[[int], object], choices: tuple[int, ...]) -> list[dict[str, float]]:
+    """Time several choices in turn, so that a quiet moment of the machine serves all of them."""
+    rounds = [[timed(lambda: call(k), repeats=1) for k in choices] for _ in range(25)]  # noqa: B023
+    return [
+        {kind: min(r[i][kind] for r in rounds) for kind in ("cpu", "wall")}
+        for i, _ in enumerate(choices)
+    ]
+
+
 def synthetic(n: int, p: int, v: int, c: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(seed)
     y = rng.choice(c, n, p=rng.dirichlet(np.full(c, 2.0))).astype(np.uint8)
@@ -129,8 +138,7 @@ def pairs() -> list[dict[str, object]]:
         codes = Codes.of(x, cards, y)
         assert same_pairs(count_pairs(codes, n_jobs=1).n_cxx, bincount_per_pair(rows, y, v, c), v)
         rival = timed(lambda: bincount_per_pair(rows, y, v, c), repeats=2)["cpu"]  # noqa: B023
-        one = timed(lambda: count_pairs(codes, n_jobs=1))  # noqa: B023
-        two = timed(lambda: count_pairs(codes, n_jobs=2), repeats=9)  # noqa: B023
+        one, two = in_turn(lambda k: count_pairs(codes, n_jobs=k), (1, 2))  # noqa: B023
         out.append(row(f"pairs {name}", one["cpu"], rival, goal_columns, floor_s=floor(n, p, v, c)))
         if goal_rows:
             whole = timed(lambda: count_pairs(Codes.of(rows, cards, y), n_jobs=1))["cpu"]  # noqa: B023
@@ -173,15 +181,22 @@ def blas_information(x: np.ndarray, y: np.ndarray, c: int) -> np.ndarray:
 
 
 MEMORY = """
-import resource, numpy as np
+import numpy as np
+from pathlib import Path
 from jointbayes.codes import Codes
 from jointbayes.counts import pair_information
+
+def status(name):
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith(name)) / 1024
+
 x, y = np.load({x!r}), np.load({y!r})
-codes = Codes.of(np.asfortranarray(x), (2,) * x.shape[1], y)
+codes = Codes.of(x, (2,) * x.shape[1], y)
 pair_information(codes[:64])
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+Path("/proc/self/clear_refs").write_text("5")  # the peak starts anew
+before = status("VmRSS")
 pair_information(codes)
-print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024)
+print(status("VmHWM") - before)
 """
 
 

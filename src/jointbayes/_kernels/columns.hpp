@@ -140,17 +140,17 @@ struct Task {
     });
   }
 
-  // How many of n rows fall in each cell. Neighbouring rows are often alike: four tables keep
-  // increments of one cell from waiting for each other.
+  // How many of n rows fall in each cell. Neighbouring rows are often alike: four tables, if small,
+  // keep increments of one cell from waiting for each other.
   template <class Cell> static std::vector<int64_t> histogram(int64_t n, int64_t size, Cell cell) {
-    std::vector<uint32_t> h(4 * size, 0);
-    uint32_t *t[4] = {h.data(), h.data() + size, h.data() + 2 * size, h.data() + 3 * size};
+    const int64_t apart = size <= 4096 ? size : 0;
+    std::vector<uint32_t> h(size + 3 * apart, 0);
     int64_t r = 0;
     for (; r + 4 <= n; r += 4)
-      for (int q = 0; q < 4; ++q) ++t[q][cell(r + q)];
-    for (; r < n; ++r) ++t[0][cell(r)];
-    std::vector<int64_t> sum(size);
-    for (int64_t z = 0; z < size; ++z) sum[z] = int64_t{t[0][z]} + t[1][z] + t[2][z] + t[3][z];
+      for (int q = 0; q < 4; ++q) ++h[q * apart + cell(r + q)];
+    for (; r < n; ++r) ++h[cell(r)];
+    std::vector<int64_t> sum(h.begin(), h.begin() + size);
+    for (int64_t z = size; z < static_cast<int64_t>(h.size()); ++z) sum[z % size] += h[z];
     return sum;
   }
 

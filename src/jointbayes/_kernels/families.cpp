@@ -17,27 +17,37 @@ struct Column {
   }
 };
 
-// One cell more on the axis of a member that was not always observed; `crop` drops them again.
-std::vector<double> count_family(const std::vector<const Column *> &members, int64_t n,
-                                 const double *weight) {
+// Rows by cell, in blocks that stay in cache. One cell more on the axis of a member that was not
+// always observed; `crop` drops them again.
+template <class Index>
+std::vector<double> tabulate(const std::vector<const Column *> &members, size_t cells, int64_t n,
+                             const double *weight) {
   constexpr int64_t BLOCK = 4096;
-  int64_t cells = 1;
-  for (const Column *x : members) cells *= x->slots;
-  std::vector<double> table(cells, 0.0);
-  std::vector<int64_t> cell(BLOCK);
+  std::vector<double> table(weight ? cells : 0, 0.0);
+  std::vector<uint32_t> whole(weight ? 0 : cells, 0);
+  std::vector<Index> cell(BLOCK);
   for (int64_t from = 0; from < n; from += BLOCK) {
     const int64_t size = std::min(BLOCK, n - from);
     std::fill(cell.begin(), cell.end(), 0);
     for (const Column *x : members)
       x->visit([&](const auto *codes) {
-        for (int64_t r = 0; r < size; ++r) cell[r] = cell[r] * x->slots + codes[from + r];
+        const auto slots = static_cast<Index>(x->slots);
+        for (int64_t r = 0; r < size; ++r) cell[r] = cell[r] * slots + codes[from + r];
       });
     if (weight)
       for (int64_t r = 0; r < size; ++r) table[cell[r]] += weight[from + r];
     else
-      for (int64_t r = 0; r < size; ++r) table[cell[r]] += 1.0;
+      for (int64_t r = 0; r < size; ++r) ++whole[cell[r]];
   }
-  return table;
+  return weight ? table : std::vector<double>(whole.begin(), whole.end());
+}
+
+std::vector<double> count_family(const std::vector<const Column *> &members, int64_t n,
+                                 const double *weight) {
+  size_t cells = 1;
+  for (const Column *x : members) cells *= static_cast<size_t>(x->slots);
+  return cells < (size_t{1} << 32) ? tabulate<uint32_t>(members, cells, n, weight)
+                                   : tabulate<uint64_t>(members, cells, n, weight);
 }
 
 std::vector<double> crop(const std::vector<const Column *> &members, std::vector<double> table) {

@@ -159,14 +159,15 @@ class JointGroups {
   void marginalise(int64_t ia, int64_t ib, const uint32_t *joint, Add &add) const {
     const Group &a = groups[ia], &b = groups[ib];
     const int64_t stride = int64_t{1} << b.shift(), C = task_.C;
-    std::vector<uint64_t> sums, counts;
+    std::vector<uint32_t> sums;
+    std::vector<uint64_t> counts;
     for (size_t m = 0; m < a.features.size(); ++m) {
       const int64_t S = task_.slots[a.features[m]];
       sums.assign(C * S * stride, 0);
       for (int64_t c = 0; c < C; ++c)
         for (int64_t k = 0; k < a.size; ++k) {
           const uint32_t *from = joint + (c * a.size + k) * stride;
-          uint64_t *to = sums.data() + (c * S + a.part(task_, m, k)) * stride;
+          uint32_t *to = sums.data() + (c * S + a.part(task_, m, k)) * stride;
           for (int64_t w = 0; w < b.size; ++w) to[w] += from[w];
         }
       for (size_t l = 0; l < b.features.size(); ++l) {
