@@ -11,7 +11,6 @@
 constexpr int LANES = 16;   // rows whose words stand side by side
 constexpr int TILE = 8;     // rows of one band against LANES of another
 constexpr int PIECE = 128;  // words of one row counted at a time: LANES of them fit in L1
-constexpr int BAND = 64;    // rows of a band, unless one feature needs more
 
 // sum[r * stride + l] += bits of (row r of a) AND (row l of b), over `words` words.
 using TileKernel = void (*)(const uint64_t *a, const uint64_t *b, int64_t words, int64_t stride,
@@ -117,12 +116,16 @@ class BitRows {
   // `features` are the ones to pack; of a dense column none may have more than 255 slots.
   BitRows(const Task &task, const std::vector<int64_t> &features) : task_(task) {
     order_rows();
+    // Bands of up to 64 rows share most loads; with few rows, smaller ones share out the work.
+    int64_t all = 0;
+    for (int64_t i : features) all += task.slots[i];
+    const int64_t most = all > 256 ? 64 : 32;
     for (int64_t i : features) {
       const int64_t slots = task.slots[i];
       // Dropped: not observed, which needs no counts, or a sparse column's default, or the last.
       const int64_t dropped = task.x.sparse() ? task.x.default_code(i) : slots - 1;
       const int64_t rows = std::max<int64_t>(slots - 1, 0) + (dropped >= slots);
-      if (bands.empty() || bands.back().rows + rows > BAND) bands.emplace_back();
+      if (bands.empty() || bands.back().rows + rows > most) bands.emplace_back();
       bands.back().members.push_back({i, bands.back().rows, slots, dropped});
       bands.back().rows += rows;
     }
