@@ -16,7 +16,7 @@ from jointbayes._kernels import counting as definition
 from jointbayes.codes import SparseCodes, narrowest, offsets
 
 compiled = pytest.mark.skipif(not _kernels.COMPILED, reason="the extension is not built")
-few = settings(max_examples=40, deadline=None)
+few = settings(max_examples=25, deadline=None)
 DESIGNS = ("auto", "bits", "groups", "plain")
 
 

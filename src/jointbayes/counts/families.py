@@ -106,7 +106,7 @@ def _batches(codes: Codes, families: list[Family]) -> Iterator[list[Family]]:
     batch: list[Family] = []
     used: set[int] = set()
     for family in families:
-        if batch and len(used | set(family)) > most:
+        if batch and len(used) + len(set(family) - used) > most:
             yield batch
             batch, used = [], set()
         batch.append(family)
