@@ -42,22 +42,28 @@ struct SparseReader {
   }
 };
 
+bool ends_value(char c) { return c == ',' || c == '}' || c == ' ' || c == '\t' || c == '\r'; }
+
 // A value of a sparse ARFF row: a number, or text up to the next blank, comma or brace.
 bool sparse_value(SparseReader &r, bool numeric) {
   const char *begin = r.p, *stop = r.p;
+  double value;
+  if (numeric && (stop = number(r.p, r.end, value)) && stop < r.end && ends_value(*stop)) {
+    r.values.push_back(value);
+    r.p = stop;
+    return true;
+  }
   if (r.p < r.end && (*r.p == '\'' || *r.p == '"')) {
     const char mark = *r.p++;
     for (; !r.at_line_end() && *r.p != mark; ++r.p)
       if (*r.p == '\\' && r.p + 1 < r.end && r.p[1] != '\n') ++r.p;
     if (r.at_line_end()) return false;
-    stop = r.p++;
-    begin += numeric;  // a quoted number is a number
-    if (!numeric) ++stop;
+    stop = ++r.p;
+    if (numeric) ++begin, --stop;  // a quoted number is a number
   } else {
-    while (!r.at_line_end() && !std::strchr(" \t\r,}", *r.p)) ++r.p;
+    while (!r.at_line_end() && !ends_value(*r.p)) ++r.p;
     if ((stop = r.p) == begin) return false;
   }
-  double value;
   if (!numeric) {
     value = r.distinct.code(r.base, begin, stop);
   } else if (number(begin, stop, value) != stop) {

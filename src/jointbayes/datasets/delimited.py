@@ -7,7 +7,6 @@ are read once.
 
 from __future__ import annotations
 
-import datetime as dt
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 
 from jointbayes._kernels import parse_dense
 from jointbayes._kernels.parsing import NUMBER, SKIP, TEXT
+from jointbayes.datasets.dates import seconds
 from jointbayes.datasets.fields import (
     Dialect,
     Fields,
@@ -197,5 +197,5 @@ def _column(fields: Fields, j: int, name: str, missing: Sequence[str]) -> Column
     column = nominal_column(fields, j, name, missing)
     categories: NDArray[np.object_] | None = column.categories
     if categories is not None and all(map(_ISO_DATE.fullmatch, categories)):
-        return date_column(fields, j, name, missing, dt.datetime.fromisoformat)
+        return date_column(fields, j, name, missing, seconds)
     return column

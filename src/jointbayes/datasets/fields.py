@@ -6,7 +6,6 @@ number of rows.
 
 from __future__ import annotations
 
-import datetime as dt
 import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
@@ -169,23 +168,22 @@ def date_column(
     column: int,
     name: str,
     missing: Collection[str],
-    parse: Callable[[str], dt.datetime],
+    parse: Callable[[str], float],
 ) -> Column:
-    """Return a date column, in seconds since 1970 (UTC where no zone is given)."""
+    """Return a date column; ``parse`` gives the seconds since 1970."""
     values = _distinct_values(fields, column, missing)
-    seconds = np.full(len(values), np.nan)
+    moments = np.full(len(values), np.nan)
     for k, value in enumerate(values):
         if value is None:
             continue
         try:
-            moment = parse(value)
+            moments[k] = parse(value)
         except ValueError as error:
             raise fields.text.error(
                 fields.spans_of(column)[k][0],
                 f"column {shown(name)} holds {shown(value)}, which is no date ({error})",
             ) from None
-        seconds[k] = (moment if moment.tzinfo else moment.replace(tzinfo=dt.UTC)).timestamp()
-    return Column(name, "date", seconds[fields.values(column)])
+    return Column(name, "date", moments[fields.values(column)])
 
 
 def is_missing(raw: bytes, dialect: Dialect, missing: Collection[str]) -> bool:

@@ -69,7 +69,7 @@ def as_text(source: str, data: bytes) -> Text:
             f"{source} is no text: byte {position} is {data[position]:#04x}; "
             "give an ARFF, CSV, TSV, svmlight or Parquet file"
         )
-    if not data.strip():
+    if not data or data.isspace():
         raise DataError(f"{source} is empty; give a file with a row of data at least")
     return Text(source, data if b"\n" in data else data.replace(b"\r", b"\n"))
 

@@ -12,20 +12,23 @@ from jointbayes.errors import DataError
 
 __all__ = ["Header", "read_header"]
 
-_DATA = re.compile(rb"^[ \t]*@data\b[^\n]*", re.I | re.M)
+_DATA = re.compile(rb"\n[ \t]*@[dD][aA][tT][aA]\b[^\n]*")
 _TOKEN = r"""'(?:\\.|[^'\\])*+'|"(?:\\.|[^"\\])*+\""""
 _RELATION = re.compile(rf"({_TOKEN})\s*(?:%.*)?|(.*?)(?:\s%.*)?")
 _ATTRIBUTE = re.compile(rf"\s*({_TOKEN}|[^\s{{]+)\s*(.*)", re.S)
 _VALUE = re.compile(rf"\s*({_TOKEN}|[^,}}'\"\s][^,}}]*?)?\s*([,}}])")
 _NUMERIC = ("numeric", "real", "integer")
+# A line of two of these around a bare name needs no further look; wide files have thousands.
+_PLAIN = {case(w) for w in ("@attribute", *_NUMERIC) for case in (str.lower, str.upper, str.title)}
 
 
 @dataclass(frozen=True)
 class Header:
-    """Relation, attributes, and the byte where the rows begin."""
+    """Relation, attributes, those that are more than numbers, and the byte where rows begin."""
 
     relation: str
-    attributes: tuple[Attribute, ...]
+    names: tuple[str, ...]
+    declared: dict[int, Attribute]
     rows_start: int
 
 
@@ -38,8 +41,8 @@ def read_header(text: Text) -> Header:
     ... @attribute sky {clear, 'half clear'}
     ... @data
     ... '''))
-    >>> header.relation, [a.name for a in header.attributes], header.attributes[1].values
-    ('two days', ['how warm', 'sky'], ('clear', 'half clear'))
+    >>> header.relation, header.names, header.declared[1].values
+    ('two days', ('how warm', 'sky'), ('clear', 'half clear'))
     """
     end = _DATA.search(text.data)
     if end is None:
@@ -48,35 +51,47 @@ def read_header(text: Text) -> Header:
             "fetch it again"
         )
     relation = ""
-    attributes: list[Attribute] = []
-    lines: dict[str, int] = {}
-    for number, raw in enumerate(text.data[: end.start()].split(b"\n"), start=1):
-        line = raw.strip()
-        if not line or line.startswith(b"%"):
+    names: dict[str, int] = {}  # and the line of each
+    declared: dict[int, Attribute] = {}
+    head = decode(text.data[: end.start()]).replace("\r\n", "\n")
+    for number, line in enumerate(head.split("\n"), start=1):
+        words = line.split(None, 2)
+        if (
+            len(words) == 3
+            and words[2] in _PLAIN
+            and words[0] in _PLAIN
+            and words[1][0] not in "'\""
+        ):
+            name = words[1]
+        elif not words or words[0][0] == "%":
             continue
-        keyword = line.split(None, 1)[0].lower()
-        rest = decode(line[len(keyword) :]).strip()
-        if keyword == b"@attribute":
-            attribute = _attribute(text, number, rest)
-            if attribute.name in lines:
-                raise _error(
-                    text, number,
-                    f"attribute {shown(attribute.name)} is declared again, "
-                    f"after line {lines[attribute.name]}; rename one",
-                )  # fmt: skip
-            lines[attribute.name] = number
-            attributes.append(attribute)
-        elif keyword == b"@relation":
-            relation = _relation(rest)
         else:
-            raise _error(
-                text,
-                number,
-                f"{shown(line)} is neither @relation, @attribute nor @data; correct it",
-            )
-    if not attributes:
+            attribute = _declaration(text, number, line.strip())
+            if isinstance(attribute, str):
+                relation = attribute
+                continue
+            name = attribute.name
+            if attribute.kind != "numeric":
+                declared[len(names)] = attribute
+        if name in names:
+            again = f"is declared again, after line {names[name]}; rename one"
+            raise _error(text, number, f"attribute {shown(name)} {again}")
+        names[name] = number
+    if not names:
         raise DataError(f"{text.source} declares no @attribute before @data; add them")
-    return Header(relation, tuple(attributes), end.end())
+    return Header(relation, tuple(names), declared, end.end())
+
+
+def _declaration(text: Text, number: int, line: str) -> Attribute | str:
+    """Return an attribute, or the name of the relation."""
+    keyword, *rest = line.split(None, 1)
+    if keyword.lower() == "@attribute":
+        return _attribute(text, number, rest[0] if rest else "")
+    if keyword.lower() == "@relation":
+        return _relation(rest[0] if rest else "")
+    raise _error(
+        text, number, f"{shown(line)} is neither @relation, @attribute nor @data; correct it"
+    )
 
 
 def _relation(rest: str) -> str:

@@ -120,7 +120,7 @@ def load_dataset(  # noqa: PLR0913  one keyword for each thing a file may not sa
     table, names = contents.table, contents.table.names
     labels = _labels(contents, target)
     features = _without(range(len(names)), labels)
-    cast = set(features if nominal == "all" else positions("nominal", nominal or (), names))
+    cast = set(features if nominal == "all" else positions("nominal", nominal or [], names))
     letters = set(positions("sequences", sequences, names))
     gone = _identifiers(table, identifiers, _without(features, cast | letters))
     features = _without(features, gone)
@@ -175,7 +175,7 @@ def _labels(contents: _Contents, target: Which | None) -> list[int]:
 
 def _without(which: Iterable[int], others: Iterable[int]) -> list[int]:
     out = set(others)
-    return [j for j in which if j not in out]
+    return [j for j in which if j not in out] if out else list(which)
 
 
 def _identifiers(
@@ -186,7 +186,7 @@ def _identifiers(
     if identifiers != "drop":
         return positions("identifiers", identifiers, table.names)
     if isinstance(table, SparseTable):
-        candidates = [j for j in candidates if not table.attributes[j].counts_up]
+        candidates = sorted(set(candidates).intersection(table.more_than_numbers))
     return [j for j in candidates if names_rows(_columns(table, [j])[0])]
 
 
@@ -199,10 +199,8 @@ def _features(
 ) -> tuple[Any, tuple[str, ...]]:
     if not which:
         raise DataError(f"{source} has no features beside its labels and identifiers; check target")
-    if isinstance(table, SparseTable) and all(
-        table.attributes[j].counts_up and j not in cast for j in which
-    ):
-        return table.select(which), tuple(table.attributes[j].name for j in which)
+    if isinstance(table, SparseTable) and not {*cast, *table.more_than_numbers}.intersection(which):
+        return table.select(which), tuple([table.names[j] for j in which])
     columns: list[Column] = []
     for j, column in zip(which, _columns(table, which), strict=True):
         if j in letters:

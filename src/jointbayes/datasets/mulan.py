@@ -55,7 +55,8 @@ def _from_xml(xml: Path, path: Path, names: tuple[str, ...]) -> list[int]:
     labels = [e.get("name", "") for e in root.iter() if e.tag.rpartition("}")[2] == "label"]
     if not labels:
         raise DataError(f"{xml} lists no <label name=…>; correct or remove it")
-    position = {name: j for j, name in enumerate(names)}
+    wanted = set(labels)
+    position = {name: j for j, name in enumerate(names) if name in wanted}
     for label in labels:
         if label not in position:
             raise DataError(

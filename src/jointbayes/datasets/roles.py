@@ -37,8 +37,8 @@ def positions(parameter: str, which: Which, names: tuple[str, ...]) -> list[int]
     >>> positions("target", "0:2", ("rain", "sky", "wind"))
     [0, 1]
     """
-    index = {name: j for j, name in enumerate(names)}
     given = [which] if isinstance(which, (str, int, np.integer)) else list(which)
+    index = {name: j for j, name in enumerate(names)} if given else {}
     found: list[int] = []
     for one in given:
         if isinstance(one, str):

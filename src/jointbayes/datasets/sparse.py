@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +19,7 @@ _MAX_DENSE = 1 << 31  # bytes of a table that has to be made dense
 
 @dataclass(frozen=True)
 class Attribute:
-    """Name, kind and declared values of a column, without its rows."""
+    """What a column was declared to be, if not numeric: its kind, values or date format."""
 
     name: str
     kind: str
@@ -27,10 +28,8 @@ class Attribute:
 
     @property
     def counts_up(self) -> bool:
-        """Whether the column is numbers: declared so, or as the values 0, 1, …, in this order."""
-        return self.kind == "numeric" or (
-            self.values is not None and self.values == tuple(map(str, range(len(self.values))))
-        )
+        """Whether the declared values are 0, 1, …, in this order: the column is numbers then."""
+        return self.values is not None and self.values == tuple(map(str, range(len(self.values))))
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,23 +37,24 @@ class SparseTable:
     """A CSR matrix of numbers and of positions among declared values, so that 0 is the first one.
 
     >>> from scipy.sparse import csr_matrix
-    >>> rain = Attribute("rain", "nominal", ("0", "1"))
-    >>> sky = Attribute("sky", "nominal", ("red", "blue"))
-    >>> table = SparseTable(csr_matrix([[0.0, 1.0], [1.0, 0.0]]), (rain, sky))
-    >>> table.column(1).decoded().tolist(), [a.counts_up for a in (rain, sky)]
-    (['blue', 'red'], [True, False])
+    >>> matrix = csr_matrix([[0.0, 1.0], [1.0, 0.0]])
+    >>> declared = {1: Attribute("sky", "nominal", ("red", "blue"))}
+    >>> table = SparseTable(matrix, ("rain", "sky"), declared)
+    >>> table.column(1).decoded().tolist(), table.more_than_numbers
+    (['blue', 'red'], [1])
     """
 
     matrix: Any  # scipy's csr_matrix
-    attributes: tuple[Attribute, ...]
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The name of every column."""
-        return tuple(attribute.name for attribute in self.attributes)
+    names: tuple[str, ...]
+    declared: Mapping[int, Attribute]  # all columns that were not declared numeric
 
     def __len__(self) -> int:
         return int(self.matrix.shape[0])
+
+    @property
+    def more_than_numbers(self) -> list[int]:
+        """The columns whose zeros mean something else than the number 0."""
+        return [j for j, attribute in self.declared.items() if not attribute.counts_up]
 
     def column(self, j: int) -> Column:
         """Return one column, dense."""
@@ -62,7 +62,7 @@ class SparseTable:
 
     def select(self, which: list[int]) -> Any:
         """Return some columns as a CSR matrix."""
-        if which == list(range(which[0], which[-1] + 1)):
+        if which and which == list(range(which[0], which[-1] + 1)):  # much faster
             return self.matrix[:, which[0] : which[-1] + 1]
         return self.matrix[:, which]
 
@@ -75,13 +75,13 @@ class SparseTable:
                 f"hold more than numbers, which takes {needed:,} bytes (limit {_MAX_DENSE:,}); "
                 "declare them numeric in the file"
             )
-        block = self.select(which).toarray(order="F") if which else np.empty((len(self), 0))
-        return [_column(self.attributes[j], block[:, k]) for k, j in enumerate(which)]
+        block = self.select(which).toarray(order="F")
+        return [self._column(j, block[:, k]) for k, j in enumerate(which)]
 
-
-def _column(attribute: Attribute, values: NDArray[np.float64]) -> Column:
-    if attribute.values is None and attribute.kind != "string":
-        return Column(attribute.name, attribute.kind, values)
-    codes = np.where(np.isnan(values), -1, values).astype(np.int32)
-    categories = np.array(attribute.values or ("",), dtype=object)
-    return Column(attribute.name, attribute.kind, codes, categories, declared=True)
+    def _column(self, j: int, values: NDArray[np.float64]) -> Column:
+        attribute = self.declared.get(j, Attribute(self.names[j], "numeric"))
+        if attribute.values is None and attribute.kind != "string":
+            return Column(attribute.name, attribute.kind, values)
+        codes = np.where(np.isnan(values), -1, values).astype(np.int32)
+        categories = np.array(attribute.values or ("",), dtype=object)
+        return Column(attribute.name, attribute.kind, codes, categories, declared=True)

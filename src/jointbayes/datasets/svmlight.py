@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from jointbayes._kernels import parse_svmlight
 from jointbayes._kernels.parsing import INDEX, NONE
 from jointbayes.datasets.files import Text, decode, shown
-from jointbayes.datasets.sparse import Attribute, SparseTable
+from jointbayes.datasets.sparse import SparseTable
 from jointbayes.errors import DataError
 from jointbayes.table import Column
 
@@ -50,9 +50,9 @@ def read_svmlight(text: Text) -> tuple[SparseTable, list[Column]]:
             )
         matrix.sort_indices()
     matrix.eliminate_zeros()
-    attributes = tuple(Attribute(f"x{j}", "numeric") for j in range(width))
+    names = tuple(f"x{j}" for j in range(width))
     sets = [decode(text.data[begin:end]) for begin, end in spans]
-    return SparseTable(matrix, attributes), _labels(sets, codes)
+    return SparseTable(matrix, names, {}), _labels(sets, codes)
 
 
 def _labels(sets: list[str], codes: NDArray[np.int32]) -> list[Column]:
