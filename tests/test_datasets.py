@@ -246,6 +246,17 @@ def test_a_late_string_makes_a_column_nominal(tmp_path):
     assert X.column("n").decoded()[[0, 8, -1]].tolist() == ["0", "1", "none"]
 
 
+def test_dates_are_dates_only_if_all_are(tmp_path):
+    path = write(tmp_path, "d.csv", "a,b,class\n2020-02-28,2020-02-28,x\n?,2020-02-31,y\n")
+    X = jb.load_dataset(path).X
+    assert [column.kind for column in X.columns] == ["date", "nominal"]
+
+
+def test_pairs_are_recognised_in_a_file_of_any_name(tmp_path):
+    assert jb.load_dataset(write(tmp_path, "train.txt", "1 1:2 3:4\n2 2:1\n")).is_sparse
+    assert not jb.load_dataset(write(tmp_path, "words.txt", "a b class\n1 2 x\n")).is_sparse
+
+
 def test_nominal_overrides_and_sequences(tmp_path):
     path = write(tmp_path, "dna.csv", "code,dna,class\n7,acg,a\n9,aat,b\n7,aat,b\n")
     X = jb.load_dataset(path, nominal="code", sequences="dna").X

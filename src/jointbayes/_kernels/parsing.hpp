@@ -37,10 +37,8 @@ inline const char *rare_number(const char *p, const char *end, double &out) {
   if (error != std::errc::result_out_of_range) return nullptr;
 #else
   const char *stop = p;
-  while (stop < end &&
-         (is_digit(*stop) || std::isalpha(static_cast<unsigned char>(*stop)) ||
-                        *stop == '.' || *stop == '+' || *stop == '-') &&
-         *stop != 'x' && *stop != 'X')
+  while (stop < end && *stop != 'x' && *stop != 'X' &&  // no hexadecimals
+         (std::isalnum(static_cast<unsigned char>(*stop)) || std::strchr(".+-", *stop)))
     ++stop;
 #endif
   const std::string copy(p, stop);
@@ -50,7 +48,7 @@ inline const char *rare_number(const char *p, const char *end, double &out) {
 }
 
 // The number at p, or nullptr. A mantissa below 2^53 times or over a power of ten up to 10^22 is
-// one correctly rounded operation (Clinger 1990); everything else is left to the library.
+// one correctly rounded operation; everything else is left to the library.
 inline const char *number(const char *p, const char *end, double &out) {
   static constexpr double POWER[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                      1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
@@ -79,6 +77,8 @@ inline const char *number(const char *p, const char *end, double &out) {
   return p;
 }
 
+using Spans = std::vector<std::pair<int64_t, int64_t>>;
+
 // Distinct pieces of text, numbered in the order of their first appearance.
 class Distinct {
  public:
@@ -90,15 +90,13 @@ class Distinct {
     last_ = value;
     return last_code_ = at->second;
   }
-  std::vector<std::pair<int64_t, int64_t>> spans;
+  Spans spans;  // where each stood first
 
  private:
   std::unordered_map<std::string_view, int32_t> codes_;
   std::string_view last_;
   int32_t last_code_ = -1;
 };
-
-using Spans = std::vector<std::pair<int64_t, int64_t>>;
 
 inline nb::object give_spans(const Spans &spans) {
   std::vector<int64_t> flat;
@@ -112,6 +110,8 @@ template <class T> nb::object give_all(std::vector<T> &&values) {
   return nb::cast(give(std::move(values), {n}));
 }
 
-inline nb::object give_trouble(const Trouble &t) { return nb::make_tuple(t.fault, t.offset, t.found); }
+inline nb::object give_trouble(const Trouble &t) {
+  return nb::make_tuple(t.fault, t.offset, t.found);
+}
 
 }  // namespace text

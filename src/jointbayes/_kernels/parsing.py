@@ -8,9 +8,10 @@ the text each distinct value stood first (its *span*), and where and why they ha
 from __future__ import annotations
 
 import re
+from array import array
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,7 +37,6 @@ Trouble = tuple[int, int, int]  # why, at which byte, and how many fields or whi
 Spans = NDArray[np.int64]
 
 _MAX_ODD = 16  # distinct fields of a number column that are no number
-_NUMBER = re.compile(rb"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf(?:inity)?|nan)", re.I)
 LINE = re.compile(rb"[^\n]*")
 BLANKS = re.compile(rb"[ \t\r]*")
 _NEWLINE = 10
@@ -65,7 +65,8 @@ class Distinct:
 class _Grammar(NamedTuple):
     gap: re.Pattern[bytes]  # what may stand before a row
     quoted: re.Pattern[bytes]
-    field: re.Pattern[bytes]  # one field, if the delimiter or the end of the line follows
+    field: re.Pattern[bytes]  # quoted or plain, if the delimiter or the end of the line follows
+    blank: bytes
 
 
 def parse_dense(
@@ -83,7 +84,9 @@ def parse_dense(
     cells are NaN.
     """
     grammar = _grammar(dialect)
-    cells: list[list[float]] = [[] for _ in kinds]
+    quotes = b"\"'" if dialect[3] else b'"'
+    plan = list(enumerate(kinds.tolist()))
+    cells: list[array[Any]] = [array("i" if kind == TEXT else "d") for _, kind in plan]
     distinct = [Distinct() for _ in kinds]
     at, rows, trouble = start, 0, (NONE, 0, 0)
     while at < stop:
@@ -97,17 +100,15 @@ def parse_dense(
             if trouble[0] != NONE:
                 break
             rows += 1
-            for j, (begin, end) in enumerate(fields):
-                if kinds[j] == TEXT:
+            for (j, kind), (begin, end) in zip(plan, fields, strict=True):
+                if kind == TEXT:
                     cells[j].append(distinct[j].code(text, begin, end))
-                elif kinds[j] == NUMBER:
-                    number = to_number(text[begin:end], b"\"'" if dialect[3] else b'"')
-                    if number is None:
-                        number = distinct[j].odd(text, begin, end)
-                    cells[j].append(number)
+                elif kind == NUMBER:
+                    number = to_number(text[begin:end], quotes)
+                    cells[j].append(distinct[j].odd(text, begin, end) if number is None else number)
         at += 1
-    numbers = [cells[j] for j in np.flatnonzero(kinds == NUMBER)]
-    codes = [cells[j] for j in np.flatnonzero(kinds == TEXT)]
+    numbers = [cells[j] for j, kind in plan if kind == NUMBER]
+    codes = [cells[j] for j, kind in plan if kind == TEXT]
     return (
         np.array(numbers, dtype=np.float64).reshape(len(numbers), rows).T,
         np.array(codes, dtype=np.int32).reshape(len(codes), rows).T,
@@ -120,19 +121,18 @@ def parse_dense(
 @lru_cache
 def _grammar(dialect: bytes) -> _Grammar:
     between = rb" \t" if dialect[:1] == b" " else re.escape(dialect[:1])
-    blank = {b" ": rb"\r", b"\t": rb" \r"}.get(dialect[:1], rb" \t\r")
+    blank = {b" ": b"\r", b"\t": b" \r"}.get(dialect[:1], b" \t\r")
     gap = b"[" + blank + b"]*+"
     marks = [b'"', b"'"] if dialect[3] else [b'"']
     escape, beyond = (rb"\\.|", rb"\\") if dialect[2] else (b"", b"")
     beyond += b"" if dialect[4] else rb"\n"
     quoted = b"|".join(b"%b(?:%b%b%b|[^%b%b])*+%b" % (m, escape, m, m, m, beyond, m) for m in marks)
-    plain = b"(?![%b])[^%b\n]*?" % (b"".join(marks), between)
+    plain = b"(?![%b])[^%b\n]*+" % (b"".join(marks), between)
     return _Grammar(
         gap=re.compile(b"[" + blank + (between if dialect[:1] == b" " else b"") + b"]*"),
         quoted=re.compile(quoted),
-        field=re.compile(
-            gap + b"(" + quoted + b"|" + plain + b")" + gap + b"(?=[%b\n]|\\Z)" % between
-        ),
+        field=re.compile(gap + b"(?:(%b)%b|(%b))(?=[%b\n]|\\Z)" % (quoted, gap, plain, between)),
+        blank=blank,
     )
 
 
@@ -147,8 +147,8 @@ def _row(
             begin = end_of(BLANKS, text, at, stop)
             closed = grammar.quoted.match(text, begin, stop)
             return fields, begin, (TRAILING if closed else UNCLOSED, begin, 0)
-        fields.append(found.span(1))
-        at = found.end()
+        begin, at = found.start(1 if found[2] is None else 2), found.end()
+        fields.append((begin, begin + len(text[begin:at].rstrip(grammar.blank))))
         if dialect[:1] == b" ":
             at = end_of(BLANKS, text, at, stop)
         if at >= stop or text[at] == _NEWLINE:
@@ -159,7 +159,12 @@ def _row(
 def to_number(value: bytes, quotes: bytes) -> float | None:
     if len(value) > 2 and value[0] in quotes and value[0] == value[-1]:
         value = value[1:-1]
-    return float(value) if _NUMBER.fullmatch(value) else None
+    if b"_" in value or value != value.strip():  # Python is more liberal than the files
+        return None
+    try:
+        return float(value)
+    except ValueError:
+        return None
 
 
 def end_of(pattern: re.Pattern[bytes], text: bytes, at: int, stop: int) -> int:

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from jointbayes._kernels import parse_dense
 from jointbayes._kernels.parsing import NUMBER, SKIP, TEXT
@@ -195,7 +194,9 @@ def _column(fields: Fields, j: int, name: str, missing: Sequence[str]) -> Column
     if fields.kinds[j] == NUMBER:
         return number_column(fields, j, name, missing)
     column = nominal_column(fields, j, name, missing)
-    categories: NDArray[np.object_] | None = column.categories
-    if categories is not None and all(map(_ISO_DATE.fullmatch, categories)):
+    if column.categories is None or not all(map(_ISO_DATE.fullmatch, column.categories)):
+        return column
+    try:
         return date_column(fields, j, name, missing, seconds)
-    return column
+    except DataError:  # 2020-02-31 only looks like a date
+        return column

@@ -61,7 +61,7 @@ def as_text(source: str, data: bytes) -> Text:
     """Refuse what is no text, and drop a byte order mark."""
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         raise DataError(f"{source} is text in UTF-16; save it as UTF-8")
-    data = data.removeprefix(b"\xef\xbb\xbf")
+    data = data.removeprefix(b"\xef\xbb\xbf").rstrip(b"\x1a")  # DOS marked the end of a file
     junk = _CONTROL.search(data, 0, 1 << 16)
     position = junk.start() if junk else data.find(b"\x00")
     if position >= 0:

@@ -42,7 +42,7 @@ _ARFF_LINE = re.compile(rb"\s*(?:%[^\n]*\n\s*)*@(?:relation|attribute|data)\b", 
 _PAIR = re.compile(
     rb"(?:#[^\n]*\n)*[^\s:]*[ \t]+(?:\d+|qid):\S+(?:[ \t]+\d+:\S+)*[ \t]*(?:#|\r?\n|\Z)"
 )
-_SVMLIGHT = (".svmlight", ".libsvm", ".svm")
+_SVMLIGHT, _DELIMITED = (".svmlight", ".libsvm", ".svm"), (".csv", ".tsv", ".tab")
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,7 +155,7 @@ def _read(
     if _ARFF_LINE.match(text.data) or suffix == ".arff":
         arff_header, table = read_arff(text)
         return _Contents(table, label_columns(path, arff_header.relation, table.names))
-    if suffix in _SVMLIGHT or (suffix not in FORMATS and _PAIR.match(text.data)):
+    if suffix in _SVMLIGHT or (suffix not in _DELIMITED and _PAIR.match(text.data)):
         table, labels = read_svmlight(text)
         return _Contents(table, [], labels)
     return _Contents(read_delimited(text, header, delimiter, missing))

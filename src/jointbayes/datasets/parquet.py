@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -29,13 +30,9 @@ def read_parquet(source: str, data: bytes) -> Table:
     if not table.num_rows or not table.num_columns:
         raise DataError(f"{source} has {table.num_rows} rows and {table.num_columns} columns")
     names = table.column_names
-    twice = (
-        next((name for name in names if names.count(name) > 1), None)
-        if len(set(names)) < len(names)
-        else None
-    )
-    if twice is not None:
-        raise DataError(f"{source} has several columns called {shown(twice)}; rename one")
+    name, times = Counter(names).most_common(1)[0]
+    if times > 1:
+        raise DataError(f"{source} has {times} columns called {shown(name)}; rename the others")
     return Table(
         tuple(
             _column(source, name, array.combine_chunks(), arrow)

@@ -86,11 +86,13 @@ def names_rows(column: Column) -> bool:
     >>> names_rows(Column.of("town", ["Bonn", "Rome"] * 10))
     False
     """
-    if not column.is_coded:
+    if column.categories is None:
         return False
     seen = column.values[column.values >= 0]
-    few = 2 if column.kind == "string" else _FEWEST_ROWS
-    return len(seen) >= few and len(np.unique(seen)) >= _DISTINCT * len(seen)
+    enough = _DISTINCT * len(seen)
+    if len(seen) < (2 if column.kind == "string" else _FEWEST_ROWS):
+        return False
+    return len(column.categories) >= enough and int((np.bincount(seen) > 0).sum()) >= enough
 
 
 def label_values(columns: Sequence[Column]) -> NDArray[Any]:
