@@ -15,6 +15,10 @@ struct SparseReader {
   Distinct distinct{}, odd{};
   Trouble trouble{};
 
+  void expect(size_t bytes) {  // a pair takes about a dozen bytes
+    indices.reserve(bytes / 12);
+    values.reserve(bytes / 12);
+  }
   void skip_blanks() {
     while (p < end && (*p == ' ' || *p == '\t' || *p == '\r')) ++p;
   }
@@ -100,6 +104,7 @@ nb::object parse_sparse(nb::bytes text, int64_t start, Vector<uint8_t> kinds) {
   SparseReader r{text.c_str(), text.c_str() + text.size(), text.c_str() + start};
   {
     nb::gil_scoped_release release;
+    r.expect(text.size() - start);
     for (; r.p < r.end; r.next_line()) {
       r.skip_blanks();
       if (r.at_line_end() || *r.p == '%') continue;
@@ -145,6 +150,7 @@ nb::object parse_svmlight(nb::bytes text, int64_t start) {
   std::vector<int32_t> labels;
   {
     nb::gil_scoped_release release;
+    r.expect(text.size() - start);
     for (; r.p < r.end; r.next_line()) {
       const char *q = r.p;
       while (q < r.end && (*q == ' ' || *q == '\t' || *q == '\r')) ++q;

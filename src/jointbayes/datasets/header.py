@@ -18,8 +18,11 @@ _RELATION = re.compile(rf"({_TOKEN})\s*(?:%.*)?|(.*?)(?:\s%.*)?")
 _ATTRIBUTE = re.compile(rf"\s*({_TOKEN}|[^\s{{]+)\s*(.*)", re.S)
 _VALUE = re.compile(rf"\s*({_TOKEN}|[^,}}'\"\s][^,}}]*?)?\s*([,}}])")
 _NUMERIC = ("numeric", "real", "integer")
-# A line of two of these around a bare name needs no further look; wide files have thousands.
-_PLAIN = {case(w) for w in ("@attribute", *_NUMERIC) for case in (str.lower, str.upper, str.title)}
+# Lines of three words, the last a type of numbers: wide files have thousands, taken at once.
+_TYPES = "|".join(case(word) for word in _NUMERIC for case in (str.lower, str.upper))
+_PLAIN = re.compile(
+    rf"(?:@(?:attribute|ATTRIBUTE)[ \t]++[^\s'\"%]++[ \t]++(?:{_TYPES})[ \t\r]*+\n)++"
+)
 
 
 @dataclass(frozen=True)
@@ -50,40 +53,50 @@ def read_header(text: Text) -> Header:
             f"{text.source} has no @data line, so it is no ARFF file or a truncated one; "
             "fetch it again"
         )
-    relation = ""
-    names: dict[str, int] = {}  # and the line of each
+    head = decode(text.data[: end.start() + 1])
+    relation, number, at = "", 1, 0
+    names: list[str] = []
     declared: dict[int, Attribute] = {}
-    head = decode(text.data[: end.start()]).replace("\r\n", "\n")
-    for number, line in enumerate(head.split("\n"), start=1):
-        words = line.split(None, 2)
-        if (
-            len(words) == 3
-            and words[2] in _PLAIN
-            and words[0] in _PLAIN
-            and words[1][0] not in "'\""
-        ):
-            name = words[1]
-        elif not words or words[0][0] == "%":
+    while at < len(head):
+        plain = _PLAIN.match(head, at)
+        if plain:
+            found = plain[0].split()[1::3]
+            names += found
+            number, at = number + len(found), plain.end()
             continue
-        else:
-            attribute = _declaration(text, number, line.strip())
-            if isinstance(attribute, str):
-                relation = attribute
-                continue
-            name = attribute.name
+        stop = head.index("\n", at) + 1
+        attribute = _declaration(text, number, head[at:stop].strip())
+        if isinstance(attribute, Attribute):
             if attribute.kind != "numeric":
                 declared[len(names)] = attribute
-        if name in names:
-            again = f"is declared again, after line {names[name]}; rename one"
-            raise _error(text, number, f"attribute {shown(name)} {again}")
-        names[name] = number
+            names.append(attribute.name)
+        relation = attribute if isinstance(attribute, str) else relation
+        number, at = number + 1, stop
     if not names:
         raise DataError(f"{text.source} declares no @attribute before @data; add them")
+    if len(set(names)) < len(names):
+        raise _declared_again(text, head)
     return Header(relation, tuple(names), declared, end.end())
 
 
-def _declaration(text: Text, number: int, line: str) -> Attribute | str:
-    """Return an attribute, or the name of the relation."""
+def _declared_again(text: Text, head: str) -> DataError:
+    """Say where an attribute is declared for the second time."""
+    lines: dict[str, int] = {}
+    for number, line in enumerate(head.splitlines(), start=1):
+        attribute = _declaration(text, number, line.strip())
+        if isinstance(attribute, Attribute):
+            name = attribute.name
+            if name in lines:
+                break
+            lines[name] = number
+    again = f"is declared again, after line {lines[name]}; rename one"
+    return _error(text, number, f"attribute {shown(name)} {again}")
+
+
+def _declaration(text: Text, number: int, line: str) -> Attribute | str | None:
+    """Return an attribute, the name of the relation, or None for a comment."""
+    if not line or line[0] == "%":
+        return None
     keyword, *rest = line.split(None, 1)
     if keyword.lower() == "@attribute":
         return _attribute(text, number, rest[0] if rest else "")

@@ -200,7 +200,7 @@ def _features(
     if not which:
         raise DataError(f"{source} has no features beside its labels and identifiers; check target")
     if isinstance(table, SparseTable) and not {*cast, *table.more_than_numbers}.intersection(which):
-        return table.select(which), tuple([table.names[j] for j in which])
+        return table.select(which)
     columns: list[Column] = []
     for j, column in zip(which, _columns(table, which), strict=True):
         if j in letters:

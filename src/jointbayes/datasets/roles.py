@@ -112,7 +112,7 @@ def label_values(columns: Sequence[Column]) -> NDArray[Any]:
         raise ParameterError("target names no column; give one at least")
     kinds = {v.dtype.kind for v in values}
     if kinds <= {"i", "f"} or len(kinds) == 1:
-        return np.stack(values, axis=1)
+        return np.stack(values).T
     out = np.empty((len(values[0]), len(values)), dtype=object)
     for j, column in enumerate(values):
         out[:, j] = column.tolist()

@@ -60,11 +60,12 @@ class SparseTable:
         """Return one column, dense."""
         return self.dense([j])[0]
 
-    def select(self, which: list[int]) -> Any:
-        """Return some columns as a CSR matrix."""
-        if which and which == list(range(which[0], which[-1] + 1)):  # much faster
-            return self.matrix[:, which[0] : which[-1] + 1]
-        return self.matrix[:, which]
+    def select(self, which: list[int]) -> tuple[Any, tuple[str, ...]]:
+        """Return some columns as a CSR matrix, and their names."""
+        if which and which == list(range(which[0], which[-1] + 1)):  # a slice is much faster
+            part = slice(which[0], which[-1] + 1)
+            return self.matrix[:, part], self.names[part]
+        return self.matrix[:, which], tuple(self.names[j] for j in which)
 
     def dense(self, which: list[int]) -> list[Column]:
         """Return some columns, dense, if they fit into memory."""
@@ -75,7 +76,7 @@ class SparseTable:
                 f"hold more than numbers, which takes {needed:,} bytes (limit {_MAX_DENSE:,}); "
                 "declare them numeric in the file"
             )
-        block = self.select(which).toarray(order="F")
+        block = self.select(which)[0].toarray(order="F")
         return [self._column(j, block[:, k]) for k, j in enumerate(which)]
 
     def _column(self, j: int, values: NDArray[np.float64]) -> Column:
