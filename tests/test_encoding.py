@@ -287,6 +287,8 @@ def test_another_number_of_columns_is_refused():
         ({"missing": "drop"}, "missing is 'drop'; it has to be 'value' or 'ignore'"),
         ({"sample_weight": [1]}, "expected \\(2,\\)"),
         ({"target": [0]}, "one class for each row"),
+        ({"target": [0, 3], "n_classes": 3}, "codes 0 to 3, not 0 to 2"),
+        ({"target": [0, -1]}, "codes -1 to 0"),
         ({"discretizer": Median().fit([[1, 2, 3]])}, "fitted on 3 columns; X has 2 numeric"),
     ],
 )
@@ -337,6 +339,13 @@ def test_sparse_and_dense_give_the_same_codes(rows, discretizer, nominal, missin
         assert found.dense().tolist() == dense.encode(X).tolist()
         assert (found.codes != np.repeat(found.default, np.diff(found.indptr))).all()
         assert encoder.encode(X).tolist() == dense.encode(S).dense().tolist()
+
+
+def test_sparse_bool_is_nominal_as_dense_bool_is():
+    X = np.array([[True, False], [True, True], [True, False]])
+    dense, sparse = learn_encoder(X, [0, 1, 0]), learn_encoder(sp.csr_array(X), [0, 1, 0])
+    assert sparse.cards == dense.cards == (1, 2)
+    assert (sparse.encode(sp.csc_matrix(X)).dense() == dense.encode(X)).all()
 
 
 def test_sparse_codes_are_kept_in_the_order_of_rows_and_the_caller_s_matrix_is_left_alone():
@@ -450,6 +459,13 @@ def test_another_transformer_never_sees_text_or_missing_numbers():
     encoder = learn(table, discretizer=kbins())
     assert encoder.cards == (2, 4, 1)
     assert codes(encoder, table) == [[0, 1, 0, 1], [0, 3, 1, 2], [0, 0, 0, 0]]
+
+
+def test_another_transformer_gets_numbers_held_as_objects_and_no_text():
+    encoder = learn([[1.0], [5.0], [9.0]], discretizer=kbins())
+    assert codes(encoder, np.array([[9], [1.0], [None]], dtype=object)) == [[2, 0, 3]]
+    with pytest.raises(ValueError, match="'x0' held numbers in fit and now holds 'a' in row 0"):
+        encoder.encode([["a"]])
 
 
 def test_a_transformer_fitted_on_a_frame_gets_one():

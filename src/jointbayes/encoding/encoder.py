@@ -14,7 +14,16 @@ from jointbayes.encoding.variable import Variable
 from jointbayes.errors import DataError
 from jointbayes.table import Column, Table
 
-__all__ = ["Encoder"]
+__all__ = ["Encoder", "read"]
+
+
+def read(X: Any) -> Any:
+    """Return a sparse matrix by columns, without repeats, and anything else as a Table."""
+    if not hasattr(X, "toarray"):
+        return Table.of(X)
+    if X.ndim != 2 or 0 in X.shape or X.dtype.kind not in "biuf":
+        Table.of(X.toarray())  # refuses each of these by its name
+    return by_column(X)
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,15 +69,16 @@ class Encoder:
 
         Columns are taken by position, categories by value.
         """
+        foreign = self.front is not None and hasattr(X, "toarray")
+        X = read(X.toarray() if foreign else X)
         if X.shape[1] != len(self.variables):
             raise DataError(
                 f"X has {X.shape[1]} features, but {len(self.variables)} were there in fit; "
                 "give the same columns"
             )
-        if hasattr(X, "toarray") and self.front is None:
-            return self._encode_sparse(by_column(X))
-        table = Table.of(X.toarray() if hasattr(X, "toarray") else X)
-        table = table if self.front is None else self.front.apply(table)
+        if not isinstance(X, Table):
+            return self._encode_sparse(X)
+        table = X if self.front is None else self.front.apply(X)
         out = np.empty(table.shape, dtype=narrowest(max(self.cards)), order="F")
         each_column(
             lambda j: self.variables[j].write(table.columns[j], out[:, j]), range(len(out.T))

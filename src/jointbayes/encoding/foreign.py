@@ -6,7 +6,7 @@ never sees a missing number; those stay missing.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
+from jointbayes.encoding.variable import checked_numbers
 from jointbayes.errors import DataError, ParameterError
 from jointbayes.table import Column, Table
 
@@ -35,7 +36,7 @@ class Front:
         for transformer, where in self.parts:
             given = _transformed(transformer, [columns[j] for j in where])
             for j, values in zip(where, given, strict=True):
-                columns[j] = replace(columns[j], kind="numeric", values=values)
+                columns[j] = Column(columns[j].name, "numeric", values)
         return Table(tuple(columns))
 
 
@@ -74,12 +75,12 @@ def _fitted(transformer: Any, column: Column, target: Any, weights: Floats | Non
 
 def _transformed(transformer: Any, columns: list[Column]) -> Floats:
     missing = np.column_stack([column.missing for column in columns])
-    filled = np.column_stack([column.values for column in columns])
+    filled = np.column_stack([checked_numbers(column, column.kind) for column in columns])
     filled[missing] = 0.0
     X: Any = filled
     if hasattr(transformer, "feature_names_in_"):
         named = zip(columns, filled.T, strict=True)
-        X = Table(tuple(replace(column, values=x) for column, x in named)).to_pandas()
+        X = Table(tuple(Column(column.name, "numeric", x) for column, x in named)).to_pandas()
     out = transformer.transform(X)
     if np.shape(out) != filled.shape or hasattr(out, "toarray"):
         raise DataError(

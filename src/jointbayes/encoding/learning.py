@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from jointbayes.discretize import MDL, Median, Quantile, Width
-from jointbayes.discretize.histogram import as_weights, by_column, cut_columns
+from jointbayes.discretize.histogram import as_weights, cut_columns
 from jointbayes.discretize.transformers import Discretizer
-from jointbayes.encoding.encoder import Encoder
+from jointbayes.encoding.encoder import Encoder, read
 from jointbayes.encoding.foreign import learn_front
 from jointbayes.encoding.variable import Variable, as_numbers
 from jointbayes.errors import DataError, ParameterError
@@ -64,14 +65,13 @@ def learn_encoder(
     if missing not in ("value", "ignore"):
         raise ParameterError(f"missing is {missing!r}; it has to be 'value' or 'ignore'")
     cutter = _cutter(discretizer)
-    sparse = hasattr(X, "toarray")
-    if sparse and not isinstance(cutter, Discretizer):
-        X, sparse = X.toarray(), False
-    X = _checked_sparse(X) if sparse else Table.of(X)
+    if hasattr(X, "toarray") and not isinstance(cutter, Discretizer):
+        X = X.toarray()
+    X = read(X)
     rows = _Rows.of(X.shape[0], target, n_classes, sample_weight)
     if rows.kept is not None:
         X = X[rows.kept]
-    learn = _from_sparse if sparse else _from_table
+    learn = _from_table if isinstance(X, Table) else _from_sparse
     encoder = learn(X, categorical_features, cutter, rows)
     if missing == "value":
         return encoder
@@ -95,13 +95,19 @@ class _Rows:
         if y is not None and y.shape != (n,):
             raise DataError(f"X has {n} rows and the target {y.shape}; one class for each row")
         classes = n_classes or (1 if y is None else int(y.max()) + 1)
+        if y is not None and not 0 <= y.min() <= y.max() < classes:
+            raise DataError(f"the target has codes {y.min()} to {y.max()}, not 0 to {classes - 1}")
         if weights is None or weights.all():
             return cls(y, classes, weights, None)
         kept = weights > 0
         return cls(None if y is None else y[kept], classes, weights[kept], kept)
 
+    def distinct(self, columns: Any) -> list[Floats]:
+        """Return the distinct numbers of columns: a list, or a sparse matrix."""
+        return cut_columns(lambda h: h.values, columns, None, 1, self.weights)
+
     def cuts(self, cutter: Discretizer, columns: Any) -> list[Floats]:
-        """Return the cuts of columns (a list, or a sparse matrix) by a way of cutting."""
+        """Return the cuts of columns by a way of cutting."""
         if not cutter.by_class:
             return cut_columns(cutter.cut, columns, None, 1, self.weights)
         if self.target is None:
@@ -111,67 +117,88 @@ class _Rows:
             )
         return cut_columns(cutter.cut, columns, self.target, self.n_classes, self.weights)
 
-    def distinct(self, columns: Any) -> list[Floats]:
-        """Return the distinct numbers of columns."""
-        return cut_columns(lambda h: h.values, columns, None, 1, self.weights)
-
 
 def _from_table(table: Table, categorical_features: Any, cutter: Any, rows: _Rows) -> Encoder:
     asked = _asked(categorical_features, table.names)
-    columns = [_typed(column, asked, j) for j, column in enumerate(table.columns)]
-    numeric = [j for j, column in enumerate(columns) if not column.is_coded]
-    nominal = [j for j in numeric if asked is not None and j in asked]
-    cut = [j for j in numeric if asked is None or j not in asked]
+    table = Table(tuple(_typed(column, asked, j) for j, column in enumerate(table.columns)))
+    numeric = [j for j, column in enumerate(table.columns) if not column.is_coded]
+    nominal = [j for j in numeric if j in (asked or ())]
+    cut = [j for j in numeric if j not in (asked or ())]
     front = None
     if not isinstance(cutter, Discretizer):
-        front = learn_front(cutter, Table(tuple(columns)), cut, rows.target, rows.weights)
-        columns, nominal, cut = list(front.apply(Table(tuple(columns))).columns), numeric, []
-    values = rows.distinct([columns[j].values for j in nominal]) if nominal else []
-    cuts = _cuts(cutter, rows, [columns[j].values for j in cut], cut, len(columns))
-    found = dict(zip([*nominal, *cut], [*values, *cuts], strict=True))
-    variables = [
-        _coded_variable(column)
-        if column.is_coded
-        else _number_variable(
-            column.name,
-            "nominal" if j in set(nominal) else column.kind,
-            found[j],
-            int(column.missing.sum()),
-            len(column),
-        )
-        for j, column in enumerate(columns)
-    ]
-    return Encoder(tuple(variables), front)
+        front = learn_front(cutter, table, cut, rows.target, rows.weights)
+        table, nominal, cut = front.apply(table), numeric, []
+    columns = table.columns
+    found = _found(cutter, rows, nominal, cut, lambda where: [columns[j].values for j in where])
+    return Encoder(
+        tuple(
+            _coded_variable(column)
+            if column.is_coded
+            else _number_variable(
+                column.name, column.kind, found[j], int(column.missing.sum()), len(column)
+            )
+            for j, column in enumerate(columns)
+        ),
+        front,
+    )
 
 
 def _from_sparse(X: Any, categorical_features: Any, cutter: Discretizer, rows: _Rows) -> Encoder:
-    names = tuple(f"x{j}" for j in range(X.shape[1]))
-    asked = _asked(categorical_features, names) or frozenset()
-    nominal, cut = sorted(asked), [j for j in range(len(names)) if j not in asked]
-    values = rows.distinct(X[:, nominal]) if nominal else []
-    cuts = _cuts(cutter, rows, X[:, cut] if nominal else X, cut, len(names))
-    found = dict(zip([*nominal, *cut], [*values, *cuts], strict=True))
-    column_of = np.repeat(np.arange(len(names)), np.diff(X.indptr))
-    n_missing = np.bincount(column_of[np.isnan(X.data)], minlength=len(names))
+    n, p = X.shape
+    names = tuple(f"x{j}" for j in range(p))
+    asked = _asked(categorical_features, names)
+    if asked is None:  # bool is nominal, dense or sparse
+        asked = frozenset(range(p) if X.dtype.kind == "b" else ())
+    nominal, cut = sorted(asked), [j for j in range(p) if j not in asked]
+    found = _found(cutter, rows, nominal, cut, lambda where: X if len(where) == p else X[:, where])
+    column_of = np.repeat(np.arange(p), np.diff(X.indptr))
+    n_missing = np.bincount(column_of[np.isnan(X.data)], minlength=p).tolist()
     return Encoder(
         tuple(
-            _number_variable(
-                name,
-                "nominal" if j in asked else "numeric",
-                found[j],
-                int(n_missing[j]),
-                X.shape[0],
-            )
+            _number_variable(name, "numeric", found[j], n_missing[j], n)
             for j, name in enumerate(names)
         )
     )
 
 
-def _number_variable(name: str, kind: str, found: Floats, n_missing: int, n: int) -> Variable:
-    """Build the variable of numbers: ``found`` are its categories, or its cuts."""
-    if kind == "nominal":
-        return Variable(name, kind, categories=found, with_missing=n_missing > 0)
-    return Variable(name, kind, cuts=None if n_missing == n else found, with_missing=n_missing > 0)
+# What was found of a column of numbers: its categories, or its cuts.
+_Found = tuple[Literal["categories", "cuts"], Floats]
+
+
+def _found(
+    cutter: Any,
+    rows: _Rows,
+    nominal: list[int],
+    cut: list[int],
+    take: Callable[[list[int]], Any],
+) -> dict[int, _Found]:
+    found: dict[int, _Found] = {}
+    if nominal:
+        values = rows.distinct(take(nominal))
+        found |= {j: ("categories", v) for j, v in zip(nominal, values, strict=True)}
+    if cut:
+        cuts = _cuts(cutter, rows, take(cut), cut)
+        found |= {j: ("cuts", c) for j, c in zip(cut, cuts, strict=True)}
+    return found
+
+
+def _cuts(cutter: Any, rows: _Rows, columns: Any, where: list[int]) -> list[Floats]:
+    fitted = getattr(cutter, "cuts_", None)
+    if fitted is None:
+        return rows.cuts(cutter, columns)
+    if len(fitted) != len(where):
+        raise ParameterError(
+            f"discretizer was fitted on {len(fitted)} columns; X has {len(where)} numeric ones"
+        )
+    return list(fitted)
+
+
+def _number_variable(name: str, kind: str, found: _Found, n_missing: int, n: int) -> Variable:
+    what, values = found
+    if what == "categories":
+        return Variable(name, "nominal", categories=values, with_missing=n_missing > 0)
+    cuts = None if n_missing == n else values
+    return Variable(name, kind, cuts=cuts, with_missing=n_missing > 0)
 
 
 def _coded_variable(column: Column) -> Variable:
@@ -188,21 +215,6 @@ def _typed(column: Column, asked: frozenset[int] | None, j: int) -> Column:
         return column
     numbers = as_numbers(column)
     return column if numbers is None else Column(column.name, "numeric", numbers)
-
-
-def _cuts(cutter: Any, rows: _Rows, columns: Any, where: list[int], p: int) -> list[Floats]:
-    if not where:
-        return []
-    fitted = getattr(cutter, "cuts_", None)
-    if fitted is None:
-        return rows.cuts(cutter, columns)
-    if len(fitted) == len(where):
-        return list(fitted)
-    if len(fitted) == p:
-        return [fitted[j] for j in where]
-    raise ParameterError(
-        f"discretizer was fitted on {len(fitted)} columns; X has {len(where)} numeric ones"
-    )
 
 
 def _cutter(discretizer: Any) -> Any:
@@ -236,9 +248,3 @@ def _asked(categorical_features: Any, names: tuple[str, ...]) -> frozenset[int] 
             f"{len(names)} columns {names[0]!r} to {names[-1]!r}"
         )
     return frozenset(index[c] for c in chosen.ravel().tolist())
-
-
-def _checked_sparse(X: Any) -> Any:
-    if X.ndim != 2 or 0 in X.shape or X.dtype.kind not in "biuf":
-        Table.of(X.toarray() if X.dtype.kind != "O" else [[]])  # refuses each of these by its name
-    return by_column(X)

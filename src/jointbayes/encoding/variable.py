@@ -19,7 +19,7 @@ from jointbayes.errors import DataError
 from jointbayes.table import Column
 from jointbayes.table.column import is_number
 
-__all__ = ["Variable", "as_numbers"]
+__all__ = ["Variable", "as_numbers", "checked_numbers"]
 
 Values = NDArray[Any]
 Floats = NDArray[np.float64]
@@ -92,8 +92,7 @@ class Variable:
     def write(self, column: Column, out: Values) -> None:
         """Write the codes of a column of this variable into ``out``."""
         if self.categories is None:
-            numbers = self._numbers(column)
-            self.write_numbers(numbers, out)
+            self.write_numbers(checked_numbers(column, self.kind), out)
         elif column.categories is None:
             self._check_kind(column)
             self.write_numbers(column.values, out)
@@ -128,17 +127,6 @@ class Variable:
         lookup = [index.get(value, self.card) for value in theirs] + [self.missing_code]
         _take(np.array(lookup, dtype=out.dtype), column.values, out)
 
-    def _numbers(self, column: Column) -> Floats:
-        numbers = as_numbers(column)
-        if numbers is None or (column.kind == "date") != (self.kind == "date"):
-            if numbers is not None and column.missing.all():
-                return numbers
-            raise DataError(
-                f"column {self.name!r} held {_PLURAL[self.kind]} in fit and now holds "
-                f"{_example(column)}; give it as it was"
-            )
-        return numbers
-
     def _check_kind(self, column: Column) -> None:
         known = [] if self.categories is None else self.categories.tolist()
         if not known or any(is_number(v) for v in known):
@@ -148,9 +136,6 @@ class Variable:
                 f"column {self.name!r} held categories such as {known[0]!r} in fit and now holds "
                 f"{_example(column)}; give it as it was"
             )
-
-
-_PLURAL = {"numeric": "numbers", "date": "dates"}
 
 
 def as_numbers(column: Column) -> Floats | None:
@@ -165,6 +150,19 @@ def as_numbers(column: Column) -> Floats | None:
     if not all(is_number(value) for value in known):
         return None
     return np.array([*known, np.nan], dtype=np.float64)[column.values]
+
+
+def checked_numbers(column: Column, kind: str) -> Floats:
+    """Return the numbers of a column that held numbers, or dates, in fit; refuse all else."""
+    numbers = as_numbers(column)
+    if numbers is not None and (
+        (column.kind == "date") == (kind == "date") or column.missing.all()
+    ):
+        return numbers
+    raise DataError(
+        f"column {column.name!r} held {'dates' if kind == 'date' else 'numbers'} in fit and now "
+        f"holds {_example(column)}; give it as it was"
+    )
 
 
 def _take(lookup: Values, codes: Values, out: Values) -> None:
