@@ -40,19 +40,6 @@ _MODULES = (
     "datasets",
     "discretize",
     "encoding",
-    "errors",
-    "graph",
-    "independence",
-    "information",
-    "labels",
-    "metrics",
-    "posterior",
-    "select",
-    "statistics",
-    "structure",
-    "synthetic",
-    "table",
-    "validation",
 )
 
 __all__ = sorted([*_HOME, *_MODULES])  # noqa: PLE0605
