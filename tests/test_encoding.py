@@ -341,6 +341,14 @@ def test_sparse_and_dense_give_the_same_codes(rows, discretizer, nominal, missin
         assert encoder.encode(X).tolist() == dense.encode(S).dense().tolist()
 
 
+def test_a_matrix_that_stores_nothing_is_all_zeros():
+    S = sp.csr_array((3, 2))
+    for chosen in ("from_dtype", [0, 1]):
+        encoder = learn(S, categorical_features=chosen)
+        assert encoder.cards == (1, 1)
+        assert encoder.encode(S).dense().tolist() == [[0, 0]] * 3
+
+
 def test_sparse_bool_is_nominal_as_dense_bool_is():
     X = np.array([[True, False], [True, True], [True, False]])
     dense, sparse = learn_encoder(X, [0, 1, 0]), learn_encoder(sp.csr_array(X), [0, 1, 0])

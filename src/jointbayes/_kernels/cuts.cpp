@@ -1,8 +1,7 @@
-// Numeric columns: histograms by class, the MDL criterion on them, and digitizing.
+// Where to cut a histogram by class (Fayyad & Irani), and the codes of numbers between cuts.
 // cuts.py beside this file says what each function returns.
 #include <bit>
 #include <cmath>
-#include <cstring>
 #include <limits>
 
 #include "parallel.hpp"
@@ -11,193 +10,6 @@ namespace {
 
 constexpr double kTie = 1e-10;
 using Floats = Vector<double>;
-
-// One value of the column: a key that sorts as the number does, and where class and weight stand.
-struct Item {
-  uint64_t key;
-  uint32_t row;
-};
-
-uint64_t to_key(double v) {
-  const auto bits = std::bit_cast<uint64_t>(v + 0.0);  // −0.0 becomes 0.0
-  return bits ^ ((bits >> 63) ? ~0ull : 1ull << 63);
-}
-
-double from_key(uint64_t key) {
-  return std::bit_cast<double>(key ^ ((key >> 63) ? 1ull << 63 : ~0ull));
-}
-
-// Stable sort: a radix sort by the leading 33 bits in which keys differ, eleven at a time, then the
-// few runs that agree in all of them one by one.
-void sort_items(std::vector<Item> &items) {
-  constexpr int kBits = 11, kPasses = 3;
-  constexpr size_t kBuckets = 1u << kBits;
-  const auto less = [](const Item &a, const Item &b) { return a.key < b.key; };
-  if (items.size() < 512) return std::stable_sort(items.begin(), items.end(), less);
-  uint64_t vary = 0;
-  for (const Item &item : items) vary |= item.key ^ items[0].key;
-  const int lowest = std::max(0, 64 - std::countl_zero(vary) - kBits * kPasses);
-  std::vector<Item> other(items.size());
-  std::vector<size_t> start(kBuckets);
-  for (int shift = lowest; shift < 64 && vary >> shift; shift += kBits) {
-    std::fill(start.begin(), start.end(), 0);
-    for (const Item &item : items) ++start[(item.key >> shift) & (kBuckets - 1)];
-    size_t sum = 0;
-    for (size_t &s : start) sum += std::exchange(s, sum);
-    for (const Item &item : items) other[start[(item.key >> shift) & (kBuckets - 1)]++] = item;
-    items.swap(other);
-  }
-  for (auto run = items.begin(); lowest && run != items.end();) {
-    auto end = run + 1;
-    while (end != items.end() && end->key >> lowest == run->key >> lowest) ++end;
-    if (!std::is_sorted(run, end, less)) std::stable_sort(run, end, less);
-    run = end;
-  }
-}
-
-struct Histogram {
-  std::vector<double> values, counts;
-  std::vector<int64_t> indptr{0};
-  std::vector<int32_t> classes;
-
-  void add(int32_t c, double w) {
-    if (w > 0) classes.push_back(c), counts.push_back(w);
-  }
-  void close(double value) {
-    if (static_cast<int64_t>(counts.size()) == indptr.back()) return;  // weight 0: left out
-    values.push_back(value);
-    indptr.push_back(static_cast<int64_t>(counts.size()));
-  }
-};
-
-// Entry i of a column stands in row `rows[i]` of the table (i itself when it is dense).
-struct Entries {
-  const double *x;
-  int64_t n;
-  const int32_t *rows;
-  const uint32_t *target;
-  const double *weights;
-
-  int64_t row(int64_t i) const { return rows ? rows[i] : i; }
-  uint32_t label(int64_t i) const { return target[row(i)]; }
-  double weight(int64_t i) const { return weights ? weights[row(i)] : 1.0; }
-};
-
-// Whether all numbers are integers in a range so small that counting beats sorting.
-struct Range {
-  double low = std::numeric_limits<double>::infinity(), high = -low;
-  bool integral = true;
-};
-
-JB_CLONES Range range_of(const double *x, int64_t n) {
-  Range out;
-  constexpr int64_t kBlock = 1024;
-  for (int64_t b = 0; b < n && out.integral; b += kBlock) {
-    double low = out.low, high = out.high;
-    int64_t odd = 0;
-    for (int64_t i = b; i < std::min(n, b + kBlock); ++i) {
-      const double v = x[i];
-      low = v < low ? v : low;
-      high = v > high ? v : high;
-      odd += (v != std::floor(v)) & (v == v);
-    }
-    out = {low, high, odd == 0};
-  }
-  return out;
-}
-
-template <class Cell>
-void count_range(const Entries &e, const Range &range, const std::vector<double> &zeros,
-                 Histogram &out) {
-  const int64_t c = static_cast<int64_t>(zeros.size());
-  const int64_t span = static_cast<int64_t>(range.high - range.low) + 1;
-  std::vector<Cell> cells(span * c, 0);
-  for (int64_t i = 0; i < e.n; ++i) {
-    if (e.x[i] != e.x[i]) continue;
-    const auto v = static_cast<int64_t>(e.x[i] - range.low);
-    cells[v * c + e.label(i)] += static_cast<Cell>(e.weight(i));
-  }
-  if (range.low <= 0 && range.high >= 0)
-    for (int64_t j = 0; j < c; ++j)
-      cells[static_cast<int64_t>(-range.low) * c + j] += static_cast<Cell>(zeros[j]);
-  for (int64_t v = 0; v < span; ++v) {
-    for (int64_t j = 0; j < c; ++j)
-      out.add(static_cast<int32_t>(j), static_cast<double>(cells[v * c + j]));
-    out.close(range.low + static_cast<double>(v));
-  }
-}
-
-void count_sorted(const Entries &e, const std::vector<double> &zeros, bool has_zeros,
-                  Histogram &out) {
-  std::vector<Item> items;
-  items.reserve(e.n + 1);
-  for (int64_t i = 0; i < e.n; ++i)
-    if (e.x[i] == e.x[i]) items.push_back({to_key(e.x[i]), static_cast<uint32_t>(i)});
-  const auto absent = static_cast<uint32_t>(e.n);  // stands for all rows that are not stored
-  if (has_zeros) items.push_back({to_key(0.0), absent});
-  sort_items(items);
-  std::vector<double> cell(zeros.size(), 0.0);
-  std::vector<int32_t> touched;
-  auto add = [&](int32_t c, double w) {
-    if (w > 0 && cell[c] == 0) touched.push_back(c);
-    cell[c] += w;
-  };
-  for (size_t i = 0; i < items.size(); ++i) {
-    const uint32_t at = items[i].row;
-    if (at == absent)
-      for (size_t c = 0; c < zeros.size(); ++c) add(static_cast<int32_t>(c), zeros[c]);
-    else
-      add(static_cast<int32_t>(e.label(at)), e.weight(at));
-    if (i + 1 < items.size() && items[i + 1].key == items[i].key) continue;
-    std::sort(touched.begin(), touched.end());
-    for (int32_t c : touched) out.add(c, std::exchange(cell[c], 0.0));
-    touched.clear();
-    out.close(from_key(items[i].key));
-  }
-}
-
-nb::tuple histogram(Floats x, Vector<int32_t> rows, Vector<uint32_t> target, Floats weights,
-                    Floats totals, Vector<int64_t> sizes) {
-  Histogram out;
-  {
-    nb::gil_scoped_release release;
-    const Entries e{x.data(), static_cast<int64_t>(x.shape(0)),
-                    rows.is_valid() ? rows.data() : nullptr, target.data(),
-                    weights.is_valid() ? weights.data() : nullptr};
-    const int64_t c = static_cast<int64_t>(totals.shape(0));
-    std::vector<double> zeros(c, 0.0);
-    bool has_zeros = false;
-    if (e.rows) {
-      std::vector<int64_t> size(sizes.data(), sizes.data() + c);
-      std::copy(totals.data(), totals.data() + c, zeros.begin());
-      std::vector<double> stored(c, 0.0);
-      for (int64_t i = 0; i < e.n; ++i) {
-        const double w = e.weight(i);
-        size[e.label(i)] -= w > 0;
-        stored[e.label(i)] += w;
-      }
-      for (int64_t j = 0; j < c; ++j) {
-        zeros[j] = size[j] > 0 ? zeros[j] - stored[j] : 0.0;
-        has_zeros |= zeros[j] > 0;
-      }
-    }
-    Range range = range_of(e.x, e.n);
-    if (has_zeros) range.low = std::min(range.low, 0.0), range.high = std::max(range.high, 0.0);
-    const double cells = (range.high - range.low + 1) * static_cast<double>(c);
-    if (range.integral && range.low <= range.high && cells <= 4.0 * static_cast<double>(e.n) + 64) {
-      if (e.weights || has_zeros)
-        count_range<double>(e, range, zeros, out);
-      else
-        count_range<uint32_t>(e, range, zeros, out);
-    } else {
-      count_sorted(e, zeros, has_zeros, out);
-    }
-  }
-  const size_t m = out.values.size(), entries = out.counts.size();
-  return nb::make_tuple(give(std::move(out.values), {m}), give(std::move(out.indptr), {m + 1}),
-                        give(std::move(out.classes), {entries}),
-                        give(std::move(out.counts), {entries}));
-}
 
 double xlogx(double n) { return n > 0 ? n * std::log2(n) : 0.0; }
 
@@ -362,13 +174,17 @@ void digitize(Floats x, Floats cuts, int64_t missing, nb::ndarray<T, nb::ndim<1>
   }
 }
 
+// A converted copy of `out` would swallow the answer.
+template <class T> void bind_digitize(nb::module_ &m) {
+  m.def("digitize", &digitize<T>, nb::arg("x"), nb::arg("cuts"), nb::arg("missing"),
+        nb::arg("out").noconvert());
+}
+
 }  // namespace
 
 void bind_cuts(nb::module_ &m) {
-  m.def("histogram", &histogram, nb::arg("x"), nb::arg("rows").none(), nb::arg("target"),
-        nb::arg("weights").none(), nb::arg("totals"), nb::arg("sizes"));
   m.def("mdl_cuts", &mdl_cuts);
-  m.def("digitize", &digitize<uint8_t>);
-  m.def("digitize", &digitize<uint16_t>);
-  m.def("digitize", &digitize<uint32_t>);
+  bind_digitize<uint8_t>(m);
+  bind_digitize<uint16_t>(m);
+  bind_digitize<uint32_t>(m);
 }

@@ -70,8 +70,8 @@ def _best_cut(
     """Return the cut of least class entropy, the lowest of equals, if it pays for itself."""
     if len(np.unique(classes)) < 2 or size < 2:
         return None
-    left, each = np.zeros(size), np.zeros(size)
-    inside = np.zeros(size)  # |S1| Ent(S1) + |S2| Ent(S2), up to the terms of left and right
+    each = np.zeros(size)
+    inside = np.zeros(size)  # |S1| Ent(S1) + |S2| Ent(S2)
     for c in np.unique(classes):
         n = np.bincount(value[classes == c], counts[classes == c], minlength=size)
         left_c = np.cumsum(n)

@@ -102,7 +102,7 @@ class Variable:
     def write_numbers(self, x: Floats, out: Values) -> None:
         """Write the codes of plain numbers, NaN for missing."""
         if self.cuts is not None:
-            _kernels.digitize(np.ascontiguousarray(x), self.cuts, self.missing_code, out)
+            _kernels.digitize(np.ascontiguousarray(x, np.float64), self.cuts, self.missing_code, out)
             return
         known = [] if self.categories is None else self.categories.tolist()
         numbers = {v: k for k, v in enumerate(known) if is_number(v)}
