@@ -102,7 +102,9 @@ class Variable:
     def write_numbers(self, x: Floats, out: Values) -> None:
         """Write the codes of plain numbers, NaN for missing."""
         if self.cuts is not None:
-            _kernels.digitize(np.ascontiguousarray(x, np.float64), self.cuts, self.missing_code, out)
+            _kernels.digitize(
+                np.ascontiguousarray(x, np.float64), self.cuts, self.missing_code, out
+            )
             return
         known = [] if self.categories is None else self.categories.tolist()
         numbers = {v: k for k, v in enumerate(known) if is_number(v)}
@@ -119,9 +121,9 @@ class Variable:
         theirs, mine = column.categories.tolist(), self.categories.tolist()
         same = column.categories is self.categories or theirs == mine
         if same and self.missing_code == self.n_known:
-            # −1 is the largest unsigned number: one pass at the speed of memory.
-            codes = column.values.view(column.values.dtype.str.replace("i", "u"))
-            np.minimum(codes, self.n_known, out=out, casting="unsafe")
+            out[:] = column.values  # at the speed of memory; −1 becomes the largest number
+            if column.values.min(initial=0) < 0:
+                out[column.missing] = self.missing_code
             return
         index = {value: code for code, value in enumerate(mine)}
         lookup = [index.get(value, self.card) for value in theirs] + [self.missing_code]
