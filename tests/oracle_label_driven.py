@@ -47,6 +47,12 @@ def smoothed(data, i, v, j, w, c):
     return log2(both / (left * right))
 
 
+def discounted(data, i, v, j, w, c):
+    """Eq. 18 shrunk where the pair, or the rarer of its values, was seldom met."""
+    n, rarer = data.n({i: v, j: w}, c), min(data.n({i: v}, c), data.n({j: w}, c))
+    return pointwise(data, i, v, j, w, c) * n / (n + 1) * rarer / (rarer + 1)
+
+
 def conditional_local(data, i, v, j, w):
     """I(x_i; x_j | C), Eq. 10."""
     whole = data.n_observed([i, j])
@@ -124,9 +130,7 @@ def expert_parents(data, x, c, support):
     seen = [i for i in range(data.p) if x[i] is not None]
 
     def weight(i, j):
-        if support == "met" and data.n({i: x[i], j: x[j]}, c) == 0:
-            return -1e6
-        rule = smoothed if support == "smoothed" else pointwise
+        rule = {"any": pointwise, "smoothed": smoothed, "discounted": discounted}[support]
         return rule(data, i, x[i], j, x[j], c)
 
     links = [[0.0 if i == j else weight(i, j) for j in seen] for i in seen]

@@ -41,7 +41,7 @@ MODELS = {
     "AKDB(2)": (AKDB(2), lambda d, x: slow.akdb(d, x, 2)),
     "LTAN": (LTAN(support="any"), ltan()),
     "LTAN(0.01)": (LTAN(0.01, support="any"), ltan(delta=0.01)),
-    "LTAN met": (LTAN(0.02, support="met"), ltan(delta=0.02, support="met")),
+    "LTAN discounted": (LTAN(0.02, support="discounted"), ltan(delta=0.02, support="discounted")),
     "LTAN smoothed": (LTAN(0.02, support="smoothed"), ltan(delta=0.02, support="smoothed")),
     "TAN-IE": (LTAN(combine="refined"), ltan(combine="refined")),
     "IBMC-CL": (LTAN(combine="experts", support="any"), ltan(combine="experts")),
@@ -132,7 +132,7 @@ def test_averaging_a_row_of_vowel():
 
 
 def test_values_that_never_met_beat_those_that_met_too_rarely():
-    """Worked example S3: by the paper an expert leans on an arc it has never seen; the cure."""
+    """Worked example S3: by the paper an expert leans on an arc it has never seen; a cure."""
     rng = np.random.default_rng(0)
     n = 400
     # x1 says much about x2, but the row at hand has a rare combination of them (negative weight);
@@ -143,14 +143,14 @@ def test_values_that_never_met_beat_those_that_met_too_rarely():
     codes = Codes.of(np.stack([x0, x1, x2], axis=1), (2, 2, 2), np.zeros(n, int), (1,))
     row = np.array([[1, 1, 1]], dtype=np.uint8, order="F")
     assert not ((x0 == 1) & (x2 == 1)).any()
-    parents = {}
-    for support in ("any", "met", "smoothed"):
+    added = {}
+    for support in ("any", "smoothed"):
         model = LTAN(combine="experts", support=support)
         experts = model._learn(model._tally(codes, None)).experts
         terms = experts.terms(row, np.array([[True]]))[0, 2, 0]
-        parents[support] = np.exp(terms)
-    assert parents["any"] < 0.01
-    assert parents["met"] == parents["smoothed"] > 0.05
+        added[support] = np.exp(terms)
+    assert added["any"] < 0.01  # P(x2 | x0), of a pair that never met
+    assert added["smoothed"] > 0.05  # P(x2 | x1)
 
 
 @pytest.mark.parametrize(

@@ -7,14 +7,20 @@ r"""Experts: a tree of its own for every row and label (Sun 2017, Sec. 3.3, IBMC
 where π is the heaviest spanning tree of W for this row and this label: of all trees the one under
 which the row is most probable, as far as relative frequencies know.
 
-They know too little of values that never met: by the paper their weight is 0, above that of values
-that met less often than by chance, so an expert may lean on an arc it has never seen (Sec. 5).
-``support`` says what such a pair weighs:
+They know too little of pairs of values that are rare: one that never met weighs 0 by the paper,
+more than one that met less often than by chance, so an expert may lean on an arc it has never seen
+(Sec. 5). ``support`` says how far rare pairs are trusted:
 
-- ``"any"``: 0, as in the paper.
-- ``"met"``: less than any pair that met.
+- ``"any"``: as in the paper.
 - ``"smoothed"``: Eq. 18 with m-estimates instead of relative frequencies; a pair that never met
   then weighs the less the more often it could have.
+- ``"discounted"``: Eq. 18 shrunk by n / (n + 1) for the n rows in which the pair met, and likewise
+  for the rarer of its two values (Pantel & Lin 2002).
+
+Ten-fold, over 28 data sets of the paper, the mean loss is 0.1411, 0.1406 and 0.1395 (TAN: 0.1506).
+Either cure helps on Vowel, the paper's example, and "discounted" most on Cylinder-bands (0.196 to
+0.178); but set by set they win about as often as they lose (14 to 9, p = 0.38; 9 to 8, p = 0.23),
+so the default is the paper's.
 """
 
 from __future__ import annotations
@@ -36,7 +42,7 @@ __all__ = ["SUPPORTS", "Experts", "PairTables", "learn_experts", "pair_tables", 
 
 Table = NDArray[np.float64]
 Mask = NDArray[np.bool_]
-SUPPORTS = ("any", "met", "smoothed")
+SUPPORTS = ("any", "smoothed", "discounted")
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,12 +142,12 @@ def learn_experts(counts: PairCounts, smoothing: float = 1.0, support: str = "an
 
 
 def _weights(counts: PairCounts, smoothing: float, support: str) -> Table:
-    if support == "smoothed":
-        return _smoothed(counts, smoothing)
-    weights = pointwise_information(counts)
-    if support == "met":
-        weights[counts.n_cxx == 0] = -np.inf
-    return weights
+    match support:
+        case "smoothed":
+            return _smoothed(counts, smoothing)
+        case "discounted":
+            return _discounted(counts)
+    return pointwise_information(counts)
 
 
 def _smoothed(counts: PairCounts, smoothing: float) -> Table:
@@ -153,6 +159,13 @@ def _smoothed(counts: PairCounts, smoothing: float) -> Table:
         counts.cards,
     )
     return pointwise_information(padded)
+
+
+def _discounted(counts: PairCounts) -> Table:
+    """Return Eq. 18 shrunk towards 0 where pairs, or the rarer of their values, were seldom met."""
+    met, own = counts.n_cxx, np.einsum("cvv->cv", counts.n_cxx)
+    rarer = np.minimum(own[:, :, None], own[:, None, :])
+    return pointwise_information(counts) * (met / (met + 1)) * (rarer / (rarer + 1))
 
 
 def ranks_of(weights: Table) -> NDArray[np.int32]:

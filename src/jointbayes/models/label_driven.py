@@ -70,7 +70,8 @@ class LabelDriven(NetworkClassifier):
         "average" of refined generalist and experts (LTAN), "refined" (the paper's TAN-IE) or
         "experts" (its IBMC-CL).
     support
-        How much an expert trusts two values that never met: "any", "met" or "smoothed".
+        How far an expert trusts pairs of values that are rare: "any", "smoothed" or "discounted";
+        see `experts`.
     random_state
         Which rows are held out for ``delta="auto"``.
     n_jobs
