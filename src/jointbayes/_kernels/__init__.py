@@ -12,6 +12,7 @@ from importlib.util import find_spec
 
 __all__ = [
     "COMPILED",
+    "add_terms",
     "best_parents",
     "count_families",
     "count_pairs",
@@ -40,6 +41,7 @@ COMPILED = (
 
 if COMPILED:
     from jointbayes._kernels._fast import (
+        add_terms,
         best_parents,
         count_families,
         count_pairs,
@@ -70,6 +72,7 @@ else:
         to_columns,
     )
     from jointbayes._kernels.cuts import digitize, histogram, mdl_cuts
+    from jointbayes._kernels.gathering import add_terms
     from jointbayes._kernels.pairs import parse_sparse, parse_svmlight
     from jointbayes._kernels.parsing import parse_dense
     from jointbayes._kernels.permutations import permute_columns

@@ -13,11 +13,13 @@ product.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from jointbayes import _kernels
 from jointbayes.codes import Cards, CodeArray
 from jointbayes.network import Network
 
@@ -74,12 +76,15 @@ class Scorer:
         One for each feature.
     inner
         The features that other features depend on: Eq. 1 holds for rows that have them all.
+    cells
+        The tables of all factors, one after the other.
     """
 
     network: Network
     log_prior: Table
     factors: tuple[Factor, ...]
     inner: tuple[int, ...]
+    cells: Table
 
     @property
     def feature_cards(self) -> Cards:
@@ -88,14 +93,19 @@ class Scorer:
 
     def add_up(self, x: CodeArray) -> Table:
         """Return (n, C), log P(c, x) by Eq. 1, for (n, p) codes."""
-        total = np.empty((len(x), len(self.log_prior)))
-        total[:] = self.log_prior
-        term = np.empty_like(total)
-        for factor in self.factors:
-            # "clip" skips a second pass over the index; codes are in range by construction.
-            np.take(factor.table, factor.index(x), axis=0, out=term, mode="clip")
-            total += term
-        return total
+        return _kernels.add_terms(x, self.log_prior, self.cells, *self._places)
+
+    @cached_property
+    def _places(self) -> tuple[NDArray[np.int64], ...]:
+        """Where each factor's table starts, its features, and the strides of their codes."""
+        sizes = [len(factor.table) for factor in self.factors]
+        most = max(len(factor.features) for factor in self.factors)
+        members, strides = np.zeros((2, len(sizes), most), dtype=np.int64)
+        for t, factor in enumerate(self.factors):
+            m = len(factor.features)
+            members[t, :m] = factor.features
+            strides[t, :m] = np.cumprod([1, *factor.widths[:0:-1]])[::-1]
+        return np.cumsum([0, *sizes[:-1]], dtype=np.int64), members, strides
 
     def incomplete(self, x: CodeArray) -> NDArray[np.bool_]:
         """Return (n,), whether the row misses a feature that others depend on."""
@@ -114,13 +124,17 @@ def compile_network(network: Network) -> Scorer:
 
     The codes of the feature are 0, 1 and 2; the last one means that it was not observed.
 
-    >>> np.exp(scorer.add_up(np.array([[0], [1], [2]]))).round(2).tolist()
+    >>> x = np.array([[0], [1], [2]], dtype=np.uint8)
+    >>> np.exp(scorer.add_up(x)).round(2).tolist()
     [[0.45, 0.05], [0.05, 0.45], [0.5, 0.5]]
     """
-    factors = tuple(
+    loose = [
         Factor.of(tuple(u - 1 for u in family if u > 0), network.by_class(v))
         for v, family in enumerate(network.families)
         if v > 0
-    )
+    ]
+    cells = np.concatenate([factor.table for factor in loose])
+    parts = np.split(cells, np.cumsum([len(factor.table) for factor in loose])[:-1])
+    factors = tuple(replace(f, table=part) for f, part in zip(loose, parts, strict=True))
     inner = sorted({feature for factor in factors for feature in factor.features[:-1]})
-    return Scorer(network, network.log_tables[0], factors, tuple(inner))
+    return Scorer(network, network.log_tables[0], factors, tuple(inner), cells)

@@ -1,0 +1,73 @@
+// Sums of table rows that codes pick: the whole of prediction with a network that is fully observed.
+#include "parallel.hpp"
+
+namespace {
+
+template <class T> using Block = nb::ndarray<const T, nb::ndim<2>, nb::device::cpu>;
+
+constexpr int64_t kRows = 512;  // rows whose sums and cells stay in the cache from term to term
+
+// Add one table row to the sums of every data row. The number of classes is known to the compiler
+// where it is small.
+template <int kClasses>
+void add_rows(const double *__restrict table, const int64_t *__restrict cell, int64_t rows,
+              int64_t n_classes, double *__restrict total) {
+  const int64_t width = kClasses ? kClasses : n_classes;
+  for (int64_t r = 0; r < rows; ++r)
+    for (int64_t c = 0; c < width; ++c) total[r * width + c] += table[cell[r] * width + c];
+}
+
+using AddRows = void (*)(const double *, const int64_t *, int64_t, int64_t, double *);
+
+AddRows choose(int64_t n_classes) {
+  switch (n_classes) {
+    case 1: return add_rows<1>;
+    case 2: return add_rows<2>;
+    case 3: return add_rows<3>;
+    case 4: return add_rows<4>;
+    case 5: return add_rows<5>;
+    case 6: return add_rows<6>;
+    case 7: return add_rows<7>;
+    case 8: return add_rows<8>;
+    case 10: return add_rows<10>;
+    default: return add_rows<0>;
+  }
+}
+
+template <class T>
+nb::ndarray<nb::numpy, double> add_terms(Block<T> x, Vector<double> first, Rows<double> cells,
+                                         Vector<int64_t> start, Rows<int64_t> members,
+                                         Rows<int64_t> strides) {
+  const int64_t n = x.shape(0), n_classes = first.shape(0);
+  std::vector<double> out(n * n_classes);
+  {
+    nb::gil_scoped_release release;
+    const AddRows add = choose(n_classes);
+    int64_t cell[kRows];
+    for (int64_t begin = 0; begin < n; begin += kRows) {
+      const int64_t rows = std::min(kRows, n - begin);
+      double *total = out.data() + begin * n_classes;
+      for (int64_t r = 0; r < rows; ++r)
+        std::copy_n(first.data(), n_classes, total + r * n_classes);
+      for (size_t t = 0; t < start.shape(0); ++t) {
+        std::fill_n(cell, rows, start(t));
+        for (size_t j = 0; j < members.shape(1); ++j) {
+          const int64_t step = strides(t, j), jump = x.stride(0);
+          if (step == 0) continue;
+          const T *code = x.data() + members(t, j) * x.stride(1) + begin * jump;
+          for (int64_t r = 0; r < rows; ++r) cell[r] += step * code[r * jump];
+        }
+        add(cells.data(), cell, rows, n_classes, total);
+      }
+    }
+  }
+  return give(std::move(out), {static_cast<size_t>(n), static_cast<size_t>(n_classes)});
+}
+
+}  // namespace
+
+void bind_gathering(nb::module_ &m) {
+  m.def("add_terms", &add_terms<uint8_t>);
+  m.def("add_terms", &add_terms<uint16_t>);
+  m.def("add_terms", &add_terms<uint32_t>);
+}
