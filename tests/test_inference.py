@@ -111,7 +111,7 @@ def test_nothing_observed_leaves_the_prior():
     np.testing.assert_allclose(got[0], network.log_tables[0], atol=1e-12)
 
 
-def test_blocks_threads_and_sparsity_change_nothing():
+def test_blocks_threads_and_sparsity_change_nothing(monkeypatch):
     rng = np.random.default_rng(3)
     network = random_network(rng, 6, 1, n_classes=2)
     cards = network.cards[1:]
@@ -128,7 +128,10 @@ def test_blocks_threads_and_sparsity_change_nothing():
         x.shape,
     )
     none = np.empty((len(x), 0), np.uint8)
-    np.testing.assert_array_equal(condition(scorer, Codes(sparse, cards, none, ())), dense)
+    codes = Codes(sparse, cards, none, ())
+    np.testing.assert_array_equal(condition(scorer, codes), dense)
+    monkeypatch.setattr("jointbayes.inference.conditioning.SPARSE_CELLS", 1)
+    np.testing.assert_array_equal(condition(scorer, codes), dense)
 
 
 def test_a_sum_that_cannot_be_afforded_is_refused_with_its_size():

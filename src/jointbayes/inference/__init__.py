@@ -4,8 +4,8 @@
 others depend on are summed over it, in trees by messages, elsewhere by elimination.
 """
 
-from jointbayes.inference.condition import condition, contributions, in_blocks, sum_out
-from jointbayes.inference.logs import log_mean, log_normalize
+from jointbayes.inference.conditioning import condition, contributions, in_blocks, sum_out
+from jointbayes.inference.logs import log_mix, log_normalize
 from jointbayes.inference.scorer import Factor, Scorer, compile_network
 
 __all__ = [
@@ -15,7 +15,7 @@ __all__ = [
     "condition",
     "contributions",
     "in_blocks",
-    "log_mean",
+    "log_mix",
     "log_normalize",
     "sum_out",
 ]

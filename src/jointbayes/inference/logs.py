@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["log_mean", "log_normalize", "log_sum"]
+__all__ = ["log_mix", "log_normalize", "log_sum"]
 
 Table = NDArray[np.float64]
 
@@ -37,10 +37,10 @@ def log_normalize(scores: Table) -> Table:
     return np.asarray(out)
 
 
-def log_mean(log_p: Table, weights: Table) -> Table:
-    """Return log Σ_r w_r exp(log_p[r]), a mixture over the first axis; rows may be all −inf.
+def log_mix(log_p: Table, weights: Table) -> Table:
+    """Return log Σ_r w_r exp(log_p[r]), the mixture over the first axis; rows may be all −inf.
 
-    >>> np.exp(log_mean(np.log([[0.5], [0.1]]), np.array([0.25, 0.75]))).round(3).tolist()
+    >>> np.exp(log_mix(np.log([[0.5], [0.1]]), np.array([0.25, 0.75]))).round(3).tolist()
     [0.2]
     """
     top = log_p.max(axis=0)

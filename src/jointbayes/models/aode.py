@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from jointbayes import _kernels
 from jointbayes.codes import CodeArray, Codes, offsets
 from jointbayes.counts import PairCounts, count_pairs
-from jointbayes.inference import Scorer, compile_network, contributions, in_blocks, log_mean
+from jointbayes.inference import Scorer, compile_network, contributions, in_blocks, log_mix
 from jointbayes.models.base import COMMON, NetworkClassifier
 from jointbayes.models.knowledge import MAX_PAIR_BYTES, tables
 from jointbayes.models.learned import Arc, Member
@@ -72,7 +72,7 @@ class Averaged:
             joint = _kernels.parent_joints(
                 np.asfortranarray(x), self.start, self.log_joint, self.log_child
             )
-            total = log_mean(joint, np.ones(len(joint)))
+            total = log_mix(joint, np.ones(len(joint)))
             alone = np.isneginf(total[:, 0])
             if alone.any():
                 total[alone] = self.fallback.add_up(x[alone])

@@ -30,7 +30,7 @@ from jointbayes.inference import (
     compile_network,
     contributions,
     in_blocks,
-    log_mean,
+    log_mix,
     log_normalize,
     sum_out,
 )
@@ -109,7 +109,7 @@ class Rerooted:
 
     def _average(self, joints: Table) -> Table:
         """Return the logarithm of the mixture of normalised members, from (root, n, C)."""
-        return log_mean(log_normalize(joints), self.weights)  # (1)
+        return log_mix(log_normalize(joints), self.weights)  # (1)
 
     def _walk(self, x: CodeArray) -> Table:
         """Return (root, n, C), the joint under every root, from root to root by Eq. 2."""

@@ -216,7 +216,7 @@ def _codes(encoder: Encoder, X: Any, targets: NDArray[np.intp] | None, space: La
 
 
 def _check_classes(space: LabelSpace, classes: Any) -> None:
-    if classes is not None and not np.array_equal(np.unique(np.asarray(classes)), space.classes[0]):
+    if classes is not None and set(np.asarray(classes).tolist()) != set(space.classes[0].tolist()):
         raise DataError(
             f"classes={list(classes)} are not those of the first batch, "
             f"{space.classes[0].tolist()}; give the same ones or none"

@@ -78,6 +78,10 @@ def tables(known: Knowledge, families: Iterable[Family]) -> Counts:
     """Return the counts of families of at most two features and the class, or of any from rows.
 
     Families are named as in `network.families_of`: features first, the class (variable 0) last.
+
+    >>> codes = Codes.of([[0, 1], [1, 1], [1, 0]], targets=[0, 1, 1])
+    >>> tables(count_pairs(codes), [(1, 2, 0)])[1, 2, 0][1].tolist()
+    [[0.0, 1.0], [0.0, 1.0]]
     """
     if isinstance(known, Rows):
         return count(known.codes, families, known.weights)
@@ -98,7 +102,11 @@ def _block(known: SingleCounts | PairCounts, family: Family) -> Table:
 
 
 def relevance(known: Knowledge) -> Table:
-    """Return (p,), the information each feature and the class share, in bits."""
+    """Return (p,), the information each feature and the class share, in bits.
+
+    >>> relevance(Rows(Codes.of([[0, 0], [0, 1], [1, 0], [1, 1]], targets=[0, 0, 1, 1]))).tolist()
+    [1.0, 0.0]
+    """
     match known:
         case SingleCounts():
             return class_information(known)
@@ -109,7 +117,11 @@ def relevance(known: Knowledge) -> Table:
 
 
 def dependence(known: PairCounts | Rows) -> Table:
-    """Return (p, p), the information each pair of features shares given the class, in bits."""
+    """Return (p, p), the information each pair of features shares given the class, in bits.
+
+    >>> dependence(Rows(Codes.of([[0, 0], [1, 1]], targets=[0, 0]))).tolist()
+    [[0.0, 1.0], [1.0, 0.0]]
+    """
     if isinstance(known, PairCounts):
         return conditional_information(known)
     return pair_information(known.codes, known.weights)

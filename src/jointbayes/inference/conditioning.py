@@ -71,36 +71,37 @@ def in_blocks(
 
     ``cells`` says how many numbers a row needs at a time: a block of them stays in the cache.
     """
+    rows = max(MIN_ROWS, min(MAX_ROWS, CACHE // cells))
     out = np.empty((len(codes), n_classes))
+    for start, x in _pieces(codes):
+        _fill(out[start : start + len(x)], score, x, rows, _kernels.n_threads(n_jobs))
+    return out
 
+
+def _fill(
+    out: Table, score: Callable[[CodeArray], Table], x: CodeArray, rows: int, threads: int
+) -> None:
     def work(block: slice) -> None:
-        out[block] = score(_dense(codes, block))
+        out[block] = score(x[block])
 
-    blocks = list(_blocks(codes, cells))
-    threads = min(_kernels.n_threads(n_jobs), len(blocks))
-    if threads <= 1:
+    blocks = [slice(start, start + rows) for start in range(0, len(x), rows)]
+    if min(threads, len(blocks)) <= 1:
         for block in blocks:
             work(block)
     else:
         with ThreadPoolExecutor(threads) as pool:
             list(pool.map(work, blocks))
-    return out
 
 
-def _blocks(codes: Codes, cells: int) -> Iterator[slice]:
-    # Cutting rows out of columns-first sparse data costs a pass over all of it: few, large blocks.
-    sparse = isinstance(codes.features, SparseCodes)
-    size = max(MIN_ROWS, min(MAX_ROWS, CACHE // cells))
-    size = max(size, SPARSE_CELLS // max(codes.n_features, 1)) if sparse else size
-    return (slice(start, start + size) for start in range(0, len(codes), size))
-
-
-def _dense(codes: Codes, block: slice) -> CodeArray:
-    if isinstance(codes.features, SparseCodes):
-        part = codes[block].features
-        assert isinstance(part, SparseCodes)
-        return part.dense()
-    return codes.features[block]
+def _pieces(codes: Codes) -> Iterator[tuple[int, CodeArray]]:
+    """Yield dense codes and where they start; sparse ones piece by piece, as memory allows."""
+    if not isinstance(codes.features, SparseCodes):
+        yield 0, codes.features
+        return
+    size = max(MAX_ROWS, SPARSE_CELLS // max(codes.n_features, 1))
+    for start in range(0, len(codes), size):
+        index = np.arange(start, min(start + size, len(codes)))
+        yield start, codes.features.take(index).dense()
 
 
 def contributions(scorer: Scorer, x: CodeArray) -> Table:
