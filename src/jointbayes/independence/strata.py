@@ -52,10 +52,10 @@ class Strata:
         width = int(column.max(initial=0)) + 1
         joint = self.codes * width + column
         if self.n_strata * width > 8 * len(joint) + 1024:
-            distinct, codes = np.unique(joint, return_inverse=True)
-            return Strata(codes.astype(np.int64), len(distinct))
-        used = np.bincount(joint, minlength=1) > 0
-        return Strata((np.cumsum(used) - 1)[joint], int(used.sum()))
+            codes = np.unique(joint, return_inverse=True)[1].astype(np.int64)
+        else:
+            codes = _ranked(joint)
+        return Strata(codes, int(codes.max(initial=-1)) + 1)
 
     @cached_property
     def order(self) -> Ints:
@@ -97,7 +97,17 @@ def as_codes(values: Any, name: str, n: int | None = None) -> Ints:
                 f"{name} holds {column[row]} in row {row}; a discrete test takes codes, so cut "
                 "numbers first (jb.discretize) or test them with fisher_z_test"
             )
+    if column.dtype.kind in "iu":
+        low, high = int(column.min()), int(column.max())
+        if high - low <= 8 * len(column) + 1024:
+            return _ranked(column.astype(np.int64) - low)
     return np.unique(column, return_inverse=True)[1].astype(np.int64)
+
+
+def _ranked(codes: Ints) -> Ints:
+    """Number the values that occur among codes of a small range, without sorting rows."""
+    used = np.bincount(codes) > 0
+    return np.asarray((np.cumsum(used) - 1)[codes])
 
 
 def as_strata(z: Any, n: int) -> Strata:
