@@ -105,7 +105,7 @@ def as_codes(values: Any, name: str, n: int | None = None) -> Ints:
 
 
 def _ranked(codes: Ints) -> Ints:
-    """Number the values that occur among codes of a small range, without sorting rows."""
+    """Return codes of a small range as numbers of the values that occur, without sorting rows."""
     used = np.bincount(codes) > 0
     return np.asarray((np.cumsum(used) - 1)[codes])
 
