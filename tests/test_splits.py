@@ -1,6 +1,5 @@
 """Splits: laws of partitions, and evenness against the published algorithm row by row."""
 
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

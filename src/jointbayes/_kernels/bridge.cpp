@@ -76,14 +76,41 @@ struct Child {  // counts by vector and state
   const double *of(int64_t vector) const { return counts + vector * stride; }
 };
 
-JB_CLONES void and_popcount(const uint64_t *bits, int64_t rows, const uint64_t *mask, int64_t words,
-                            int32_t *out) {
+// The bits of each row that are also in the mask, counted with the machine's best instructions.
+using AndPopcount = void (*)(const uint64_t *bits, int64_t rows, const uint64_t *mask, int64_t words,
+                             int32_t *out);
+
+__attribute__((always_inline)) inline void and_popcount_rows(const uint64_t *bits, int64_t rows,
+                                                             const uint64_t *mask, int64_t words,
+                                                             int32_t *out) {
   for (int64_t i = 0; i < rows; ++i) {
     const uint64_t *b = bits + i * words;
     uint64_t total = 0;
     for (int64_t w = 0; w < words; ++w) total += __builtin_popcountll(b[w] & mask[w]);
     out[i] = static_cast<int32_t>(total);
   }
+}
+void and_popcount_portable(const uint64_t *bits, int64_t rows, const uint64_t *mask, int64_t words,
+                           int32_t *out) {
+  and_popcount_rows(bits, rows, mask, words, out);
+}
+#ifdef JB_X86
+JB_POPCNT void and_popcount_popcnt(const uint64_t *bits, int64_t rows, const uint64_t *mask,
+                                   int64_t words, int32_t *out) {
+  and_popcount_rows(bits, rows, mask, words, out);
+}
+JB_AVX512 void and_popcount_avx512(const uint64_t *bits, int64_t rows, const uint64_t *mask,
+                                   int64_t words, int32_t *out) {
+  and_popcount_rows(bits, rows, mask, words, out);
+}
+#endif
+
+AndPopcount best_and_popcount() {
+#ifdef JB_X86
+  if (instructions() == Instructions::avx512) return and_popcount_avx512;
+  if (instructions() == Instructions::popcnt) return and_popcount_popcnt;
+#endif
+  return and_popcount_portable;
 }
 
 // Whole counts as rows again, vector by vector; a bit per row.
@@ -300,7 +327,7 @@ class Moebius {
   int64_t choose(int p, int k) const { return choose_[p * (largest_ + 2) + k]; }
 
   void count(const uint64_t *bits, const uint64_t *mask, Four *out) {
-    and_popcount(bits, r_, mask, words_, counts_.data());
+    and_popcount_(bits, r_, mask, words_, counts_.data());
     for (int i = 0; i < 4 * fours_; ++i) out[i / 4].v[i % 4] = counts_[i];
   }
 
@@ -389,6 +416,7 @@ class Moebius {
     return s[0] + s[1] + s[2] + s[3];
   }
 
+  const AndPopcount and_popcount_ = best_and_popcount();
   const BitRows &parents_;
   GammaTables &gammas_;
   int r_, fours_, n_, largest_;

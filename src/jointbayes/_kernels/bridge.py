@@ -17,7 +17,7 @@ Array = NDArray[Any]
 TIE = 1e-9  # BDeu is score-equivalent: exact ties differ by rounding
 
 
-def best_parents(
+def best_parents(  # noqa: PLR0913, PLR0917  plain arrays for the compiled kernel
     vectors: Array,
     cards: Array,
     rows: Array,  # noqa: ARG001  the compiled kernel's, which counts rows
@@ -30,8 +30,8 @@ def best_parents(
 ) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.int64]]:
     """Return the parents (−1 beyond them), the score and the number of candidates of each feature.
 
-    ``counts`` (U, V) holds the values of all features, feature j from ``offsets[j]`` on, by distinct
-    label vector; ``vectors`` (U, d) are these vectors and ``rows`` (U,) their rows, observed or not.
+    ``counts`` (U, V) holds the values of all features, feature j from ``offsets[j]`` on, by label
+    vector; ``vectors`` (U, d) are the distinct vectors and ``rows`` (U,) their rows, observed or not.
     All sets up to the size ``exhaustive`` are tried; ties go to the smaller set, then the earlier
     one. A winner of that size grows, one parent at a time, up to the size ``limit``.
     """

@@ -127,7 +127,8 @@ def check_labels(model: Any, X: Any, Y: Any) -> None:
     """Refuse labels that are missing, of another length than the rows, or no classes at all."""
     if Y is None:
         raise DataError(
-            f"This {type(model).__name__} estimator requires y to be passed, but the target y is None"
+            f"This {type(model).__name__} estimator requires y to be passed, "
+            "but the target y is None"
         )
     check_consistent_length(X, Y)
     dense = Y.toarray() if hasattr(Y, "toarray") else np.asarray(Y)

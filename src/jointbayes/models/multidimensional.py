@@ -129,7 +129,7 @@ class MultidimensionalClassifier(JointClassifier):
         "max_bytes": integer(1),
     }
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  what users tune, by name
         self,
         *,
         ess: float = 5.0,

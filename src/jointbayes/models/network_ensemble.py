@@ -48,7 +48,7 @@ class NetworkEnsemble(MultidimensionalClassifier):
         "pooling": named("joint", "marginals"),
     }
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  what users tune, by name
         self,
         *,
         ess: float = 5.0,

@@ -37,7 +37,7 @@ def _check_table_names(model: Any, table: Table, *, reset: bool) -> None:
         raise DataError(
             f"X has {table.shape[1]} columns and the model knows {len(known)}"
             if odd is None
-            else f"column {odd!r} is not where it was in fit; give the columns {', '.join(known[:8])}"
+            else f"column {odd!r} is not where it was in fit; give {', '.join(known[:8])}, …"
         )
 
 

@@ -88,7 +88,7 @@ class VectorCounts:
         """Return the counts of a family of class variables, axes in its order."""
         shape = tuple(self.class_cards[j] for j in family)
         cells = np.bincount(self._configurations(family), self.counts.n_c, minlength=prod(shape))
-        return cells.reshape(shape)
+        return cells.reshape(shape).astype(np.float64)
 
     def _configurations(self, members: tuple[int, ...]) -> Labels:
         joint = np.zeros(len(self.vectors), dtype=np.intp)
