@@ -40,6 +40,17 @@ _MODULES = (
     "datasets",
     "discretize",
     "encoding",
+    "errors",
+    "graph",
+    "independence",
+    "information",
+    "labels",
+    "metrics",
+    "select",
+    "statistics",
+    "structure",
+    "synthetic",
+    "validation",
 )
 
 __all__ = sorted([*_HOME, *_MODULES])  # noqa: PLE0605
