@@ -9,7 +9,6 @@ from oracle import (
     as_lists,
     joint,
     kdb,
-    kdb_parents,
     label_information,
     matrix,
     normalised,
@@ -161,6 +160,3 @@ def label_driven(
     for place, c in enumerate(labels):
         answer[c] = sum(part[place] for part in parts) / len(parts)
     return answer
-
-
-__all__ = ["akdb", "kdb_parents", "label_driven", "lkdb", "refined_kdb", "refined_tan"]

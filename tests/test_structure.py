@@ -14,7 +14,6 @@ from jointbayes.errors import DataError
 from jointbayes.structure import (
     maximum_branching,
     maximum_spanning_tree,
-    ranked_parents,
     reroot,
 )
 
@@ -99,17 +98,6 @@ def test_rerooting_keeps_the_links(w, root):
 
     assert links(turned) == links(parents)
     assert reroot(turned, 0).tolist() == parents.tolist()
-
-
-@settings(max_examples=30, deadline=None)
-@given(symmetric, st.integers(0, 10))
-def test_ranked_parents_are_the_strongest_of_those_before(w, k):
-    relevance = np.random.default_rng(len(w)).integers(0, 3, len(w)) / 3
-    order = sorted(range(len(w)), key=lambda i: (-relevance[i], i))
-    for node, parents in enumerate(ranked_parents(relevance, w, k)):
-        before = order[: order.index(node)]
-        best = sorted(before, key=lambda j: (-round(w[node, j], 10), j))[:k]
-        assert parents == tuple(sorted(best))
 
 
 @st.composite

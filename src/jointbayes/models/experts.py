@@ -165,17 +165,21 @@ def _discounted(counts: PairCounts) -> Table:
     """Return Eq. 18 shrunk towards 0 where pairs, or the rarer of their values, were seldom met."""
     met, own = counts.n_cxx, np.einsum("cvv->cv", counts.n_cxx)
     rarer = np.minimum(own[:, :, None], own[:, None, :])
-    return pointwise_information(counts) * (met / (met + 1)) * (rarer / (rarer + 1))
+    return np.asarray(pointwise_information(counts) * (met / (met + 1)) * (rarer / (rarer + 1)))
 
 
 def ranks_of(weights: Table) -> NDArray[np.int32]:
     """Replace weights by their ranks: equal to ten decimals, equal rank.
 
-    >>> ranks_of(np.array([0.5, -np.inf, 0.5 + 1e-13, 2.0])).tolist()
-    [1, 0, 1, 2]
+    >>> ranks_of(np.array([0.5, -3.0, 0.5 + 1e-13, 0.0])).tolist()
+    [2, 0, 2, 1]
     """
-    _, rank = np.unique(np.round(weights, DECIMALS), return_inverse=True)
-    return rank.reshape(weights.shape).astype(np.int32)
+    rounded = np.round(weights, DECIMALS)
+    other = rounded != 0  # most pairs of values never met: sort the others only
+    values = np.unique(np.append(rounded[other], 0.0))
+    ranks = np.full(weights.shape, np.searchsorted(values, 0.0), dtype=np.int32)
+    ranks[other] = np.searchsorted(values, rounded[other])
+    return ranks
 
 
 def dense(codes: Codes) -> CodeArray:

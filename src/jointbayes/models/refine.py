@@ -18,16 +18,16 @@ from numpy.typing import NDArray
 from jointbayes import _kernels
 from jointbayes.codes import CodeArray, Codes, offsets
 from jointbayes.counts import PairCounts
-from jointbayes.graph import Dag
 from jointbayes.inference import compile_network
 from jointbayes.information import class_terms, label_terms
 from jointbayes.models.experts import PairTables, dense
+from jointbayes.models.kdb import rank_parents
 from jointbayes.models.knowledge import Rows, tables
 from jointbayes.models.learned import OneNetwork
 from jointbayes.models.tan import tree_below_class
 from jointbayes.network import families_of
 from jointbayes.parameters import estimate
-from jointbayes.structure import maximum_spanning_tree, ranked_parents
+from jointbayes.structure import maximum_spanning_tree
 
 __all__ = ["Refiner", "label_sets", "learn_refiner"]
 
@@ -70,8 +70,7 @@ class Refiner:
         if self.k is None:
             dag = tree_below_class(maximum_spanning_tree(dependence))
         else:
-            above = ranked_parents(self.relevance[labels].sum(axis=0), dependence, self.k)
-            dag = Dag(((), *((0, *(j + 1 for j in parents)) for parents in above)))
+            dag = rank_parents(self.relevance[labels].sum(axis=0), dependence, self.k)
         counts = tables(self.known, families_of(dag))
         return OneNetwork(compile_network(estimate(dag, counts, smoothing=self.smoothing)))
 

@@ -3,7 +3,6 @@
 from jointbayes.structure.branching import maximum_branching
 from jointbayes.structure.class_graphs import ClassGraph, forest_augmented, naive_classes
 from jointbayes.structure.parent_sets import Bridge, best_parent_sets, learn_bridge
-from jointbayes.structure.ranking import ranked_parents
 from jointbayes.structure.trees import maximum_spanning_tree, reroot
 
 __all__ = [
@@ -15,6 +14,5 @@ __all__ = [
     "maximum_branching",
     "maximum_spanning_tree",
     "naive_classes",
-    "ranked_parents",
     "reroot",
 ]
