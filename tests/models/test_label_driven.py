@@ -13,11 +13,11 @@ from scipy.special import softmax
 import oracle
 import oracle_label_driven as slow
 from jointbayes import AODE, KDB, TAN, ChowLiuMultinet, Codes, NaiveBayes
-from jointbayes.errors import ParameterError
+from jointbayes.errors import DataError, ParameterError
 from jointbayes.models.akdb import AKDB
 from jointbayes.models.diagnosis import agreement
 from jointbayes.models.label_driven import LabelDriven
-from jointbayes.models.lkdb import LKDB
+from jointbayes.models.lkdb import LKDB, learn_lkdb
 from jointbayes.models.ltan import LTAN
 from jointbayes.models.reconsider import surviving
 
@@ -293,8 +293,10 @@ def test_parameters_out_of_range_are_refused(model, words):
         model.fit([["a"], ["b"]], [0, 1])
 
 
-def test_what_cannot_be_learned_in_batches_says_so():
+def test_what_cannot_be_learned_says_so():
     X, y = nominal()
+    with pytest.raises(DataError, match="k=2"):
+        learn_lkdb(LKDB().fit(X, y).knowledge_, k=2)
     with pytest.raises(ParameterError, match="all at once"):
         LTAN("auto").partial_fit(X, y)
 

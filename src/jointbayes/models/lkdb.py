@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from jointbayes import _kernels
 from jointbayes.codes import Cards, CodeArray, Codes, offsets
 from jointbayes.counts import PairCounts, count_pairs
+from jointbayes.errors import DataError
 from jointbayes.inference import in_blocks
 from jointbayes.information import local_class_information, local_information
 from jointbayes.models.base import COMMON, NetworkClassifier
@@ -149,6 +150,8 @@ def learn_lkdb(known: PairCounts | Rows, k: int = 1, smoothing: float = 1.0) -> 
     >>> local.parents(rows)[:, 0].tolist()
     [[2], [1]]
     """
+    if k > 1 and not isinstance(known, Rows):
+        raise DataError(f"counts of pairs do not tell the tables of k={k} parents; give Rows")
     pairs = known if isinstance(known, PairCounts) else count_pairs(known.codes, known.weights)
     own = pair_tables(pairs, smoothing)
     width = own.log_single.shape[1]
@@ -162,7 +165,7 @@ def learn_lkdb(known: PairCounts | Rows, k: int = 1, smoothing: float = 1.0) -> 
         own.log_prior,
         log_pair,
         pairs.cards,
-        (known, smoothing) if isinstance(known, Rows) and k > 1 else None,
+        (known, smoothing) if k > 1 and isinstance(known, Rows) else None,
     )
 
 
