@@ -46,7 +46,7 @@ class Sample:
     n_classes: int
 
 
-def draw(n: int, cards: tuple[int, ...], n_classes: int, n_test: int = 20_000) -> Sample:
+def draw(n: int, cards: tuple[int, ...], n_classes: int, n_test: int = 100_000) -> Sample:
     rng = np.random.default_rng(0)
     y = rng.choice(n_classes, n + n_test, p=rng.dirichlet(np.full(n_classes, 5.0)))
     x = np.empty((n + n_test, len(cards)), dtype=np.uint8, order="F")
