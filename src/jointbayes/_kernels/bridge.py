@@ -31,7 +31,7 @@ def best_parents(  # noqa: PLR0913, PLR0917  plain arrays for the compiled kerne
     """Return the parents (−1 beyond them), the score and the number of candidates of each feature.
 
     ``counts`` (U, V) holds the values of all features, feature j from ``offsets[j]`` on, by label
-    vector; ``vectors`` (U, d) are the distinct vectors and ``rows`` (U,) their rows, observed or not.
+    vector; ``vectors`` (U, d) are the distinct vectors, ``rows`` (U,) their rows, observed or not.
     All sets up to the size ``exhaustive`` are tried; ties go to the smaller set, then the earlier
     one. A winner of that size grows, one parent at a time, up to the size ``limit``.
     """
