@@ -15,8 +15,13 @@ from jointbayes import (
     WATAN,
     ChowLiuMultinet,
     LabelDriven,
+    MultilabelFAN,
+    MultilabelNB,
     NaiveBayes,
+    NetworkEnsemble,
 )
+from jointbayes.models.joint import JointClassifier
+from jointbayes.select import CFS, MarkovBoundary
 
 ESTIMATORS = [
     NaiveBayes(),
@@ -33,9 +38,23 @@ ESTIMATORS = [
     LTAN(),
     LabelDriven(),
     LabelDriven(KDB(2)),
+    MultilabelNB(),
+    MultilabelFAN(),
+    NetworkEnsemble(),
+    MultilabelNB(loss="hamming", empty="allow"),
+    CFS(),
+    MarkovBoundary(random_state=0),
 ]
 
 
-@parametrize_with_checks(ESTIMATORS)
+def expected_failures(estimator):
+    """The best label vector need not be the vector of the best labels: that is what it is for."""
+    if isinstance(estimator, JointClassifier) and estimator.loss == "subset":
+        reason = "wants predict to be the mode of each marginal, as it is with loss='hamming'"
+        return {"check_classifier_multioutput": reason}
+    return {}
+
+
+@parametrize_with_checks(ESTIMATORS, expected_failed_checks=expected_failures)
 def test_scikit_learn_s_checks(estimator, check):
     check(estimator)

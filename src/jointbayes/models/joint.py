@@ -53,26 +53,26 @@ class JointClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
     def _condition(self, X: Any) -> Posterior:
         """Return the posterior of the rows of a Table or sparse matrix."""
 
-    def fit(self, X: Any, Y: Any) -> Self:
+    def fit(self, X: Any, y: Any) -> Self:
         """Learn from labelled rows.
 
         Parameters
         ----------
         X
             (n, p) array, nested lists, pandas or polars frame, Table, or sparse matrix.
-        Y
+        y
             (n, d) labels of any kind, dense or sparse, or a frame whose columns name the labels;
             (n,) for one class variable.
         """
-        return self._fit(X, Y, None)
+        return self._fit(X, y, None)
 
-    def _fit(self, X: Any, Y: Any, sample_weight: Any) -> Self:
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
         check_parameters(self, self._ranges)
         X = read_columns(self, X, reset=True)
-        check_labels(self, X, Y)
+        check_labels(self, X, y)
         weights = read_weights(sample_weight, X)
-        space = learn_labels(Y)
-        targets = space.encode(Y)
+        space = learn_labels(y)
+        targets = space.encode(y)
         if weights is not None and not weights.all():
             kept = weights > 0
             X, targets, weights = X[kept], targets[kept], weights[kept]
@@ -106,10 +106,10 @@ class JointClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
             return marginals[0]
         return np.stack([p[:, 1] for p in marginals], axis=1) if self.space_.binary else marginals
 
-    def score(self, X: Any, Y: Any, sample_weight: Any = None) -> float:
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the share of rows whose whole label vector is right."""
         predicted = self.predict(X)
-        right = (self.space_.encode(predicted) == self.space_.encode(Y)).all(axis=1)
+        right = (self.space_.encode(predicted) == self.space_.encode(y)).all(axis=1)
         return float(np.average(right, weights=sample_weight))
 
     def _shaped(self, labels: NDArray[Any]) -> NDArray[Any]:
@@ -123,17 +123,17 @@ class JointClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         return tags
 
 
-def check_labels(model: Any, X: Any, Y: Any) -> None:
+def check_labels(model: Any, X: Any, y: Any) -> None:
     """Refuse labels that are missing, of another length than the rows, or no classes at all."""
-    if Y is None:
+    if y is None:
         raise DataError(
             f"This {type(model).__name__} estimator requires y to be passed, "
             "but the target y is None"
         )
-    check_consistent_length(X, Y)
-    dense = Y.toarray() if hasattr(Y, "toarray") else np.asarray(Y)
+    check_consistent_length(X, y)
+    dense = y.toarray() if hasattr(y, "toarray") else np.asarray(y)
     if dense.ndim == 2 and dense.shape[1] == 0:
-        raise DataError("Y has no columns; give at least one class variable")
+        raise DataError("y has no columns; give at least one class variable")
     for column in dense.T if dense.ndim == 2 else [dense]:
         if column.dtype.kind == "f":
             check_classification_targets(column)

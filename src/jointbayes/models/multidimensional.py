@@ -156,11 +156,11 @@ class MultidimensionalClassifier(JointClassifier):
     def _class_graphs(self, known: VectorCounts) -> tuple[ClassGraph, ...]:
         """Return the class graph, or those of all members."""
 
-    def fit(self, X: Any, Y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from labelled rows; what was learned before is forgotten."""
-        return self._fit(X, Y, sample_weight)
+        return self._fit(X, y, sample_weight)
 
-    def partial_fit(self, X: Any, Y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn from a further batch; any split into batches gives the model of one `fit`.
 
         Labels, cuts and categories are those of the first batch, or of `fit`; ``classes`` (one
@@ -170,11 +170,11 @@ class MultidimensionalClassifier(JointClassifier):
         check_parameters(self, self._ranges)
         first = not hasattr(self, "known_")
         X = read_columns(self, X, reset=first)
-        check_labels(self, X, Y)
+        check_labels(self, X, y)
         weights = read_weights(sample_weight, X)
-        space = learn_labels(Y, classes) if first else self.space_
+        space = learn_labels(y, classes) if first else self.space_
         _check_classes(space, classes)
-        targets = space.encode(Y)
+        targets = space.encode(y)
         encoder = self._encoder(X, weights) if first else self.encoder_
         new = count_by_vector(_codes(encoder, X, targets, space), weights)
         self._know(encoder, new if first else self.known_ + new, space)

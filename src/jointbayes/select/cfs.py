@@ -28,7 +28,6 @@ from jointbayes.encoding import learn_encoder
 from jointbayes.information import class_information
 from jointbayes.labels import learn_labels
 from jointbayes.select.selector import ColumnSelector
-from jointbayes.table import Table
 
 __all__ = ["CFS", "best_first", "uncertainties"]
 
@@ -84,11 +83,10 @@ class CFS(ColumnSelector):
 
     def fit(self, X: Any, y: Any) -> Self:
         """Find the subsets for the labels ``y``, (n,) or (n, d)."""
-        self._meet(X)
+        table = self._meet(X, y)
         check_consistent_length(X, y)
         space = learn_labels(y)
         targets = space.encode(y)
-        table = X.tocsr() if hasattr(X, "tocsr") else Table.of(X)
         encoder = learn_encoder(
             table,
             targets[:, 0],

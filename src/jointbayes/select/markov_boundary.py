@@ -6,18 +6,15 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
-from sklearn.feature_selection import SelectorMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from jointbayes.independence import Procedure, find_boundary, joint_boundary, read_codes
 from jointbayes.independence.procedure import seed_of
-from jointbayes.table import Table
+from jointbayes.select.selector import ColumnSelector
 
 __all__ = ["MarkovBoundary"]
 
 
-class MarkovBoundary(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # untyped bases
+class MarkovBoundary(ColumnSelector):
     """Select a Markov boundary of one label, or of several together.
 
     IAMB finds the boundary of each label; that of several is their union, from which features are
@@ -77,12 +74,8 @@ class MarkovBoundary(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # unt
             seed=seed_of(self.random_state),
             n_jobs=self.n_jobs,
         )
-        if isinstance(X, Table):
-            self.n_features_in_ = X.shape[1]
-            self.feature_names_in_ = np.array(X.names, dtype=object)
-        else:
-            validate_data(self, X, skip_check_array=True)
-        codes, space = read_codes(X, y)
+        table = self._meet(X, y)
+        codes, space = read_codes(table, y)
         self.boundaries_ = tuple(find_boundary(codes, j, how) for j in range(len(space)))
         self.boundary_ = self.boundaries_[0]
         if len(space) > 1:
@@ -93,23 +86,5 @@ class MarkovBoundary(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # unt
         }
         return self
 
-    def transform(self, X: Any) -> Any:
-        """Return the columns of the boundary."""
-        check_is_fitted(self)
-        if isinstance(X, Table):
-            return X.select(self.feature_names_in_[self._get_support_mask()])
-        return super().transform(X)
-
-    def _get_support_mask(self) -> NDArray[np.bool_]:
-        check_is_fitted(self)
-        return np.isin(np.arange(self.n_features_in_), self.boundary_.features)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        tags.input_tags.sparse = True
-        tags.target_tags.required = True
-        tags.target_tags.multi_output = True
-        return tags
+    def _selected(self) -> NDArray[np.intp]:
+        return np.asarray(self.boundary_.features, dtype=np.intp)

@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from jointbayes.errors import DataError
 from jointbayes.table import Table
 
 __all__ = ["ColumnSelector"]
@@ -23,13 +24,20 @@ class ColumnSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # unt
     def _selected(self) -> NDArray[np.intp]:
         """Return the positions of the columns to keep."""
 
-    def _meet(self, X: Any) -> None:
-        """Remember the columns of ``X``."""
+    def _meet(self, X: Any, y: Any) -> Any:
+        """Remember the columns of ``X``, refuse to select without labels, and return a table."""
+        if y is None:
+            raise DataError(
+                f"This {type(self).__name__} estimator requires y to be passed, "
+                "but the target y is None"
+            )
+        table = X.tocsr() if hasattr(X, "tocsr") else Table.of(X)
         if isinstance(X, Table):
             self.n_features_in_ = X.shape[1]
             self.feature_names_in_ = np.array(X.names, dtype=object)
         else:
             validate_data(self, X, skip_check_array=True)
+        return table
 
     def transform(self, X: Any) -> Any:
         """Return the selected columns, in the container that came in where it has names."""
