@@ -15,7 +15,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
 from jointbayes.codes import Codes, SparseCodes, narrowest
@@ -26,7 +25,12 @@ from jointbayes.labels import LabelSpace, learn_labels
 from jointbayes.models.explanation import Explanation, explain_scores
 from jointbayes.models.learned import Learned
 from jointbayes.models.ranges import Range, check_parameters, integer, named, number
-from jointbayes.models.reading import accept_tables, read_columns, read_weights
+from jointbayes.models.reading import (
+    accept_tables,
+    check_label_column,
+    read_columns,
+    read_weights,
+)
 from jointbayes.posterior import Independent
 
 __all__ = ["COMMON", "NetworkClassifier"]
@@ -182,7 +186,7 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  
         X = read_columns(self, X, reset=reset)
         y = column_or_1d(y, warn=True)
         check_consistent_length(X, y)
-        _check_labels(y)
+        check_label_column(y)
         weights = read_weights(sample_weight, X)
         if weights is None or weights.all():
             return X, y, weights
@@ -194,17 +198,6 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  
 
     def __sklearn_tags__(self) -> Any:
         return accept_tables(super().__sklearn_tags__())
-
-
-def _check_labels(y: NDArray[Any]) -> None:
-    """Refuse numbers that are no labels; other kinds are left to the label space."""
-    if y.dtype.kind != "f":
-        return
-    bad = ~np.isfinite(y)
-    if bad.any():
-        row = int(bad.argmax())
-        raise DataError(f"Input y contains NaN or infinity: {y[row]} in row {row}; drop such rows")
-    check_classification_targets(y)
 
 
 def _codes(encoder: Encoder, X: Any, targets: NDArray[np.intp] | None, space: LabelSpace) -> Codes:

@@ -14,13 +14,17 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from jointbayes.errors import DataError
 from jointbayes.labels import LabelSpace, learn_labels
 from jointbayes.models.ranges import Range, check_parameters, named
-from jointbayes.models.reading import accept_tables, read_columns, read_weights
+from jointbayes.models.reading import (
+    accept_tables,
+    check_label_column,
+    read_columns,
+    read_weights,
+)
 from jointbayes.posterior import Posterior
 
 __all__ = ["DECIDING", "JointClassifier"]
@@ -135,5 +139,4 @@ def check_labels(model: Any, X: Any, y: Any) -> None:
     if dense.ndim == 2 and dense.shape[1] == 0:
         raise DataError("y has no columns; give at least one class variable")
     for column in dense.T if dense.ndim == 2 else [dense]:
-        if column.dtype.kind == "f":
-            check_classification_targets(column)
+        check_label_column(column)

@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from jointbayes.errors import DataError
 from jointbayes.table import Table
 
-__all__ = ["accept_tables", "read_columns", "read_weights"]
+__all__ = ["accept_tables", "check_label_column", "read_columns", "read_weights"]
 
 
 def read_columns(model: Any, X: Any, *, reset: bool) -> Any:
@@ -49,6 +50,17 @@ def read_weights(sample_weight: Any, X: Any) -> NDArray[np.float64] | None:
     if not (weights > 0).any():
         raise DataError("sample_weight is zero for every row; at least one row has to count")
     return np.asarray(weights)
+
+
+def check_label_column(y: NDArray[Any]) -> None:
+    """Refuse numbers that are no labels; other kinds are left to the label space."""
+    if y.dtype.kind != "f":
+        return
+    bad = ~np.isfinite(y)
+    if bad.any():
+        row = int(bad.argmax())
+        raise DataError(f"Input y contains NaN or infinity: {y[row]} in row {row}; drop such rows")
+    check_classification_targets(y)
 
 
 def accept_tables(tags: Any) -> Any:
