@@ -203,9 +203,11 @@ def _number_variable(name: str, kind: str, found: _Found, n_missing: int, n: int
 
 def _coded_variable(column: Column) -> Variable:
     assert column.categories is not None
+    if column.declared and column.values.max() >= 0:  # all of them count: no need to look which
+        with_missing = bool(column.values.min() < 0)
+        return Variable(column.name, "nominal", column.categories, with_missing=with_missing)
     seen = np.bincount(column.values.astype(np.int64) + 1, minlength=len(column.categories) + 1) > 0
-    keep_all = seen[1:].all() or (column.declared and seen[1:].any())
-    categories = column.categories if keep_all else column.categories[seen[1:]]
+    categories = column.categories if seen[1:].all() else column.categories[seen[1:]]
     return Variable(column.name, "nominal", categories, with_missing=bool(seen[0]))
 
 
