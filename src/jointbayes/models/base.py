@@ -36,6 +36,7 @@ from jointbayes.posterior import Independent
 __all__ = ["COMMON", "NetworkClassifier"]
 
 Weights = NDArray[np.float64] | None
+BLOCK = 4096
 
 
 def _negative(value: Any) -> bool:
@@ -154,7 +155,9 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  
 
     def _posterior(self, codes: Codes) -> Independent:
         scores = self.learned_.log_scores(codes, self.n_jobs)
-        return Independent([log_normalize(scores)], self.space_)
+        for start in range(0, len(scores), BLOCK):  # in the cache, not in fresh memory
+            scores[start : start + BLOCK] = log_normalize(scores[start : start + BLOCK])
+        return Independent([scores], self.space_)
 
     def _encode(self, X: Any) -> Codes:
         check_is_fitted(self)
