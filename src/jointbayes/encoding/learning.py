@@ -18,7 +18,7 @@ from jointbayes.encoding.variable import Variable, as_numbers
 from jointbayes.errors import DataError, ParameterError
 from jointbayes.table import Column, Table
 
-__all__ = ["learn_encoder"]
+__all__ = ["learn_encoder", "nominal_positions"]
 
 Values = NDArray[Any]
 Floats = NDArray[np.float64]
@@ -119,7 +119,7 @@ class _Rows:
 
 
 def _from_table(table: Table, categorical_features: Any, cutter: Any, rows: _Rows) -> Encoder:
-    asked = _asked(categorical_features, table.names)
+    asked = nominal_positions(categorical_features, table.names)
     table = Table(tuple(_typed(column, asked, j) for j, column in enumerate(table.columns)))
     numeric = [j for j, column in enumerate(table.columns) if not column.is_coded]
     nominal = [j for j in numeric if j in (asked or ())]
@@ -146,7 +146,7 @@ def _from_table(table: Table, categorical_features: Any, cutter: Any, rows: _Row
 def _from_sparse(X: Any, categorical_features: Any, cutter: Discretizer, rows: _Rows) -> Encoder:
     n, p = X.shape
     names = tuple(f"x{j}" for j in range(p))
-    asked = _asked(categorical_features, names)
+    asked = nominal_positions(categorical_features, names)
     if asked is None:  # bool is nominal, dense or sparse
         asked = frozenset(range(p) if X.dtype.kind == "b" else ())
     nominal, cut = sorted(asked), [j for j in range(p) if j not in asked]
@@ -230,7 +230,7 @@ def _cutter(discretizer: Any) -> Any:
     )
 
 
-def _asked(categorical_features: Any, names: tuple[str, ...]) -> frozenset[int] | None:
+def nominal_positions(categorical_features: Any, names: tuple[str, ...]) -> frozenset[int] | None:
     """Return the positions of the columns named nominal; None: go by dtype."""
     if isinstance(categorical_features, str):
         if categorical_features == "from_dtype":

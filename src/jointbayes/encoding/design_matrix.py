@@ -1,0 +1,255 @@
+"""Design: a table's columns as the matrix of numbers that a given classifier sees.
+
+Numbers stay as they are; a missing one becomes the mean of its column in training, and a column
+that had any missing there gets an indicator column. A nominal column becomes one indicator column
+per value, missing being one more value if it occurred; a value never seen is all zero. The columns
+of the matrix are the numbers, then the indicators of missing, then those of nominal values. A
+sparse matrix stays sparse. Labels join the matrix as :func:`label_columns`: a binary one as one
+column of 0 and 1, a many-valued one as one indicator column per value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from jointbayes.codes import SparseCodes
+from jointbayes.encoding.encoder import Encoder
+from jointbayes.encoding.learning import learn_encoder, nominal_positions
+from jointbayes.encoding.variable import as_numbers
+from jointbayes.errors import DataError
+from jointbayes.table import Column, Table
+
+__all__ = ["Design", "beside", "label_columns", "learn_design"]
+
+Floats = NDArray[np.float64]
+Labels = NDArray[np.integer[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """What was learned about the columns of a table, to make numbers of it.
+
+    Parameters
+    ----------
+    names
+        Of all columns of the table.
+    numeric
+        The positions of its numeric columns.
+    means
+        Their means in training, which stand for missing numbers.
+    flagged
+        Which of them had missing numbers in training, as positions within ``numeric``.
+    nominal
+        The positions of the nominal columns.
+    encoder
+        The values of these.
+
+    Examples
+    --------
+    >>> size, colour = Column.of("size", [1.0, 3.0, np.nan]), Column.of("colour", ["a", "b", "a"])
+    >>> design = learn_design(Table((size, colour)))
+    >>> design.columns
+    ('size', 'size missing', 'colour=a', 'colour=b')
+
+    The missing number is the mean, with its flag up; an unseen category is neither of the known:
+
+    >>> rows = Table((Column.of("size", [np.nan, 7.0]), Column.of("colour", ["b", "z"])))
+    >>> design.matrix(rows).tolist()
+    [[2.0, 1.0, 0.0, 1.0], [7.0, 0.0, 0.0, 0.0]]
+    """
+
+    names: tuple[str, ...]
+    numeric: tuple[int, ...]
+    means: Floats
+    flagged: tuple[int, ...]
+    nominal: tuple[int, ...] = ()
+    encoder: Encoder | None = None
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The name of every column of the matrix."""
+        numbers = tuple(self.names[j] for j in self.numeric)
+        flags = tuple(f"{numbers[i]} missing" for i in self.flagged)
+        variables = () if self.encoder is None else self.encoder.variables
+        values = tuple(f"{v.name}={v.label(code)}" for v in variables for code in range(v.card))
+        return numbers + flags + values
+
+    def matrix(self, X: Any) -> Any:
+        """Return the (n, m) matrix of the rows of a Table, or of a sparse matrix as CSR."""
+        if X.shape[1] != len(self.names):
+            raise DataError(
+                f"X has {X.shape[1]} features, but {len(self.names)} were there in fit; "
+                "give the same columns"
+            )
+        return self._sparse(X.tocsr()) if hasattr(X, "tocsr") else self._dense(X)
+
+    def _dense(self, X: Table) -> Floats:
+        out = np.empty((len(X), len(self.columns)), order="F")
+        p = len(self.numeric)
+        for i, j in enumerate(self.numeric):
+            out[:, i] = _numbers(X.columns[j])
+        missing = np.isnan(out[:, :p])
+        if missing.any():
+            out[:, :p] = np.where(missing, self.means, out[:, :p])
+        flags = p + len(self.flagged)
+        out[:, p:flags] = missing[:, list(self.flagged)]
+        if self.encoder is not None:
+            chosen = Table(tuple(X.columns[j] for j in self.nominal))
+            out[:, flags:] = _indicators(self.encoder, chosen).toarray()
+        return np.ascontiguousarray(out)
+
+    def _sparse(self, X: Any) -> Any:
+        numbers = _checked(X[:, list(self.numeric)] if self.nominal else X, self.names)
+        missing = np.isnan(numbers.data)
+        parts = [numbers]
+        if missing.any() or self.flagged:
+            numbers.data = np.where(missing, self.means[numbers.indices], numbers.data)
+            flags = sparse.csr_array((missing * 1.0, numbers.indices, numbers.indptr), numbers.shape)
+            parts.append(flags[:, list(self.flagged)])
+        if self.encoder is not None:
+            dense = X[:, list(self.nominal)].toarray()
+            parts.append(_indicators(self.encoder, _named(dense, self.names, self.nominal)))
+        out = sparse.hstack(parts, format="csr") if len(parts) > 1 else numbers
+        out.eliminate_zeros()
+        return out
+
+
+def learn_design(X: Any, categorical_features: Any = "from_dtype") -> Design:
+    """Learn how a Table or a sparse matrix becomes a matrix of numbers.
+
+    Parameters
+    ----------
+    X
+        A Table, or a sparse matrix, whose columns are numeric.
+    categorical_features
+        ``"from_dtype"``, or the nominal columns as a mask, positions or names; text is nominal in
+        any case.
+
+    Examples
+    --------
+    Categories that are numbers are indicators if one says so:
+
+    >>> learn_design(Table.of([[1, 5.5], [2, 6.5]]), categorical_features=[0]).columns
+    ('x1', 'x0=1', 'x0=2')
+    """
+    names = X.names if isinstance(X, Table) else tuple(f"x{j}" for j in range(X.shape[1]))
+    asked = nominal_positions(categorical_features, names)
+    coded = {j for j, c in enumerate(X.columns) if c.is_coded} if isinstance(X, Table) else set()
+    if asked is not None:  # categories that are numbers are numbers, unless they are named
+        coded = {j for j in coded if as_numbers(X.columns[j]) is None} | asked
+    nominal = tuple(sorted(coded))
+    numeric = tuple(j for j in range(len(names)) if j not in coded)
+    if isinstance(X, Table):
+        chosen = Table(tuple(X.columns[j] for j in nominal))
+        means, missing = _means(X, numeric)
+    else:
+        chosen = _named(X[:, list(nominal)].toarray(), names, nominal)
+        means, missing = _sparse_means(_checked(X[:, list(numeric)] if nominal else X, names))
+    encoder = learn_encoder(chosen, categorical_features=chosen.names) if nominal else None
+    return Design(names, numeric, means, tuple(np.flatnonzero(missing).tolist()), nominal, encoder)
+
+
+def label_columns(codes: Labels, cards: Sequence[int]) -> Floats:
+    """Return labels as columns: 0 and 1 of a binary one, one indicator per value of any other.
+
+    >>> label_columns(np.array([[1, 2], [0, 0]]), (2, 3)).tolist()
+    [[1.0, 0.0, 0.0, 1.0], [0.0, 1.0, 0.0, 0.0]]
+    """
+    columns = [
+        code[:, None] == (np.arange(k) if k != 2 else [1])
+        for code, k in zip(codes.T, cards, strict=True)
+    ]
+    return np.concatenate([np.empty((len(codes), 0)), *columns], axis=1).astype(np.float64)
+
+
+def beside(matrix: Any, columns: Floats) -> Any:
+    """Return a matrix, dense or CSR, with further columns to its right.
+
+    >>> beside(np.eye(2), np.array([[5.0], [6.0]])).tolist()
+    [[1.0, 0.0, 5.0], [0.0, 1.0, 6.0]]
+    """
+    if hasattr(matrix, "tocsr"):
+        return sparse.hstack([matrix, sparse.csr_array(columns)], format="csr")
+    return np.hstack([matrix, columns])
+
+
+def _indicators(encoder: Encoder, chosen: Table) -> Any:
+    codes = encoder.encode(chosen)
+    dense = codes.dense() if isinstance(codes, SparseCodes) else codes
+    starts = np.concatenate([[0], np.cumsum(encoder.cards)])
+    rows, columns = np.nonzero(dense < np.array(encoder.cards))
+    at = starts[columns] + dense[rows, columns]
+    return sparse.csr_array((np.ones(len(at)), (rows, at)), (len(dense), int(starts[-1])))
+
+
+def _means(X: Table, numeric: tuple[int, ...]) -> tuple[Floats, NDArray[np.bool_]]:
+    means, missing = np.zeros(len(numeric)), np.zeros(len(numeric), dtype=bool)
+    for i, j in enumerate(numeric):
+        numbers = _numbers(X.columns[j])
+        known = numbers[~np.isnan(numbers)]
+        missing[i] = len(known) < len(numbers)
+        means[i] = _mean(known)
+    return means, missing
+
+
+def _mean(known: Floats) -> float:
+    largest = np.abs(known).max(initial=0.0)
+    # Divided by the largest first, so that numbers near the end of the range do not overflow.
+    return float((known / largest).mean() * largest) if largest > 0 else 0.0
+
+
+def _sparse_means(numbers: Any) -> tuple[Floats, NDArray[np.bool_]]:
+    n, p = numbers.shape
+    missing = np.isnan(numbers.data)
+    unknown = np.bincount(numbers.indices[missing], minlength=p)
+    largest = np.zeros(p)
+    np.maximum.at(largest, numbers.indices, np.where(missing, 0.0, np.abs(numbers.data)))
+    largest[largest == 0] = 1.0
+    shares = np.where(missing, 0.0, numbers.data / largest[numbers.indices])
+    total = np.bincount(numbers.indices, weights=shares, minlength=p)
+    return total / np.maximum(n - unknown, 1) * largest, unknown > 0
+
+
+def _numbers(column: Column) -> Floats:
+    numbers = as_numbers(column)
+    if numbers is None:
+        row = int(np.argmin(column.missing))
+        raise DataError(
+            f"column {column.name!r} held numbers in fit and now holds "
+            f"{column.decoded()[row]!r} in row {row}; give it as it was"
+        )
+    infinite = np.isinf(numbers)
+    if infinite.any():
+        row = int(infinite.argmax())
+        raise DataError(
+            f"column {column.name!r} contains infinity ({numbers[row]}) in row {row}; "
+            "give a finite number or leave it missing"
+        )
+    return numbers
+
+
+def _checked(X: Any, names: tuple[str, ...]) -> Any:
+    if X.dtype.kind not in "biuf":
+        Table.of(X.toarray())  # refuses complex numbers and the like by their name
+    numbers = sparse.csr_array(X, dtype=np.float64, copy=True)
+    numbers.sum_duplicates()
+    infinite = np.isinf(numbers.data)
+    if infinite.any():
+        entry = int(infinite.argmax())
+        row = int(np.searchsorted(numbers.indptr, entry, side="right")) - 1
+        raise DataError(
+            f"column {names[numbers.indices[entry]]!r} contains infinity in row {row}; "
+            "give a finite number or leave it missing"
+        )
+    return numbers
+
+
+def _named(dense: Floats, names: tuple[str, ...], positions: tuple[int, ...]) -> Table:
+    columns = (Column.of(names[j], x) for j, x in zip(positions, dense.T, strict=True))
+    return Table(tuple(columns))

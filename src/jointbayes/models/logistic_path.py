@@ -1,0 +1,111 @@
+"""The penalty of every logistic regression, chosen by cross-validation along a path.
+
+Penalties run from strong to weak. At each, every fold's regressions start from the solution at the
+one before, and a target leaves the path once the log-likelihood of its held-out rows has fallen: as
+a function of the penalty it has one peak, or near enough. Most targets see a few penalties.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jointbayes.models.logistic_basis import Basis
+from jointbayes.models.logistic_solver import Floats, Mask, Problem, log_likelihoods, minimize_logistic
+
+__all__ = ["PENALTIES", "choose_penalties"]
+
+PENALTIES = tuple(float(c) for c in 10.0 ** np.arange(4, -2.5, -0.5))
+"""From strong to weak, for columns of variance 1."""
+
+ROUGH = 1e-4
+"""Tolerance of the solutions that only serve to choose."""
+
+
+def choose_penalties(
+    problem: Problem, fold: NDArray[np.intp], penalties: Sequence[float] = PENALTIES
+) -> Floats:
+    """Return the (t,) penalties under which held-out rows are likeliest.
+
+    Parameters
+    ----------
+    problem
+        The targets; their penalties are not read.
+    fold
+        (n,) the fold in which each row is held out.
+    penalties
+        From strong to weak.
+
+    Examples
+    --------
+    One target follows the column, the other is noise, which a strong penalty silences:
+
+    >>> from jointbayes.models.logistic_basis import make_basis
+    >>> rng = np.random.default_rng(0)
+    >>> x, noise = rng.normal(size=(2, 200))
+    >>> Y = np.stack([x > 0, noise > 0], axis=1).astype(float)
+    >>> problem = Problem(make_basis(x[:, None]), Y, (1, 1), np.ones(2))
+    >>> signal, silence = choose_penalties(problem, np.arange(200) % 5)
+    >>> bool(signal < 1 < 1000 < silence)
+    True
+    """
+    parts = [_Part.of(problem, fold == k) for k in np.unique(fold)]
+    parts = [part for part in parts if part.kept.any()]
+    best = np.full(len(problem.widths), -np.inf)
+    chosen = np.full(len(best), penalties[0])
+    rising = np.ones(len(best), dtype=bool)
+    for penalty in penalties:
+        score = np.zeros(len(best))
+        for part in parts:
+            score[part.kept] += part.advance(penalty)
+        rising[rising] = (score > best)[rising]
+        chosen[rising], best[rising] = penalty, score[rising]
+        parts = [part.only(rising) for part in parts]
+        parts = [part for part in parts if part.kept.any()]
+        if not parts:
+            break
+    return chosen
+
+
+@dataclass
+class _Part:
+    """One fold: what trains, what is held out, and how far its path has come."""
+
+    kept: Mask  # the targets still on the path that have two values among the training rows
+    train: Problem
+    held: Basis
+    truth: Floats
+    W: Floats | None = None
+
+    @classmethod
+    def of(cls, problem: Problem, out: Mask) -> _Part:
+        train, T = problem.basis.rows(~out), problem.targets[~out]
+        varies = _per_target((T != T[:1]).any(axis=0), problem.widths)
+        whole = replace(problem, basis=train, targets=T)
+        truth = problem.targets[out][:, np.repeat(varies, problem.widths)]
+        return cls(varies, whole.select(varies), problem.basis.rows(out), truth)
+
+    def advance(self, penalty: float) -> Floats:
+        """Go on to a weaker penalty; return the held-out log-likelihood of the targets kept."""
+        problem = replace(self.train, penalty=np.full(len(self.train.widths), penalty))
+        self.W = minimize_logistic(problem, self.W, tol=ROUGH).W
+        return log_likelihoods(self.held.times(self.W), self.truth, problem.widths)
+
+    def only(self, rising: Mask) -> _Part:
+        """Return the fold with those targets alone that are still on the path."""
+        stays = rising[self.kept]
+        if stays.all():
+            return self
+        columns = np.repeat(stays, self.train.widths)
+        W = None if self.W is None else self.W[:, columns]
+        return _Part(
+            self.kept & rising, self.train.select(stays), self.held, self.truth[:, columns], W
+        )
+
+
+def _per_target(columns: Mask, widths: Iterable[int]) -> Mask:
+    ends = np.cumsum(list(widths))
+    return np.array([columns[end - w : end].any() for end, w in zip(ends, widths, strict=True)])

@@ -1,0 +1,264 @@
+r"""Many L2-penalised logistic regressions on the same rows, solved as one (batched L-BFGS).
+
+For every target t, with z = X w_t + b_t and ℓ the negative log-likelihood of a binary target (or of
+a k-valued one, which has k columns of coefficients),
+
+(1)  f_t(w, b) = Σ_i ℓ(y_it, z_it) + λ_t / 2 |w|²
+
+is minimised over all targets at once: the products X W and X' R are matrix products, the steps of
+L-BFGS are taken column by column. Its initial inverse Hessian is the diagonal
+
+(2)  1 / (n c_t s_j + λ_t),   c_t = share (1 − share) of the target,   s_j = mean square of column j,
+
+times the usual scale s'y / y'Dy. A target is done once half its decrement −g'd, which estimates how
+far f is above its minimum, falls below ``tol`` f; the others go on without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jointbayes.inference.logs import log_normalize
+from jointbayes.models.logistic_basis import Basis
+
+__all__ = ["Problem", "Solution", "log_likelihoods", "minimize_logistic"]
+
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+MEMORY = 8
+HALVINGS = 20
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Targets over the rows of a basis, each with its penalty.
+
+    Parameters
+    ----------
+    basis
+        The rows.
+    targets
+        (n, K) columns of 0 and 1: one for a binary target, k for a k-valued one.
+    widths
+        How many columns each target has: 1 or k > 2.
+    penalty
+        (t,) the λ of every target.
+    free
+        (r + 1, K) which coefficients may differ from 0; None for all.
+    """
+
+    basis: Basis
+    targets: Floats
+    widths: tuple[int, ...]
+    penalty: Floats
+    free: Mask | None = None
+
+    def select(self, kept: Mask) -> Problem:
+        """Return the problem of some of the targets."""
+        columns = np.repeat(kept, self.widths)
+        return Problem(
+            self.basis,
+            self.targets[:, columns],
+            tuple(np.array(self.widths)[kept].tolist()),
+            self.penalty[kept],
+            None if self.free is None else self.free[:, columns],
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """Coefficients (r + 1, K), intercepts last, the (t,) minima of (1) and who reached them."""
+
+    W: Floats
+    objective: Floats
+    converged: Mask
+
+
+def minimize_logistic(
+    problem: Problem, start: Floats | None = None, *, tol: float = 1e-6, max_iter: int = 200
+) -> Solution:
+    """Minimise (1) for every target.
+
+    Parameters
+    ----------
+    problem
+        Targets that all have two values or more among the rows.
+    start
+        (r + 1, K) coefficients to start from; by default the base rates.
+    tol
+        How far, relative to f, the estimated minimum may be below.
+    max_iter
+        Steps after which targets that are not done are left as they are.
+
+    Examples
+    --------
+    One column that leans towards the target, and the penalty that holds it back:
+
+    >>> from jointbayes.models.logistic_basis import make_basis
+    >>> basis = make_basis(np.array([[0.0], [0.0], [1.0], [1.0]]))
+    >>> y = np.array([[0.0], [1.0], [1.0], [1.0]])
+    >>> found = [minimize_logistic(Problem(basis, y, (1,), np.array([c]))) for c in (10.0, 0.1)]
+    >>> [bool(s.converged[0]) for s in found], [abs(s.W[0, 0].round(2)) for s in found]
+    ([True, True], [0.09, 1.23])
+    """
+    search = _Search.begin(problem, start)
+    W, objective = search.W.copy(), search.f.copy()
+    active = np.arange(len(problem.widths))
+    converged = np.zeros(len(active), dtype=bool)
+    owner = np.repeat(active, problem.widths)
+    for _ in range(max_iter):
+        done = search.step(tol)
+        if done.any():
+            columns = np.isin(owner, active[done])
+            W[:, columns], objective[active[done]] = search.W[:, search.spread(done)], search.f[done]
+            converged[active[done]] = True
+            if done.all():
+                return Solution(W, objective, converged)
+            active = active[~done]
+            search = search.without(done)
+    columns = np.isin(owner, active)
+    W[:, columns], objective[active] = search.W, search.f
+    return Solution(W, objective, converged)
+
+
+@dataclass
+class _Search:
+    """Working state of the targets that are not done."""
+
+    problem: Problem
+    D: Floats  # (2)
+    W: Floats
+    f: Floats
+    g: Floats
+    memory: list[tuple[Floats, Floats, Floats]]  # s, y, 1 / s'y
+
+    @classmethod
+    def begin(cls, problem: Problem, start: Floats | None) -> _Search:
+        n, r = problem.basis.shape
+        share = problem.targets.mean(axis=0)
+        penalty = np.repeat(problem.penalty, problem.widths)
+        curvature = n * np.maximum(share * (1 - share), 1e-12)
+        D = 1 / (problem.basis.squares[:, None] * curvature + penalty)
+        D = np.vstack([D, 1 / curvature])
+        W = np.zeros((r, len(share)))
+        wide = np.repeat(problem.widths, problem.widths) > 1
+        with np.errstate(divide="ignore"):  # a value of a wide target may be absent here
+            W[-1] = np.where(wide, np.log(share), np.log(share) - np.log1p(-share))
+        W[-1] = np.maximum(W[-1], -30.0)
+        W = W if start is None else start.copy()
+        if problem.free is not None:
+            D, W = D * problem.free, W * problem.free
+        return cls(problem, D, W, *_value(problem, W), [])
+
+    def spread(self, per_target: NDArray[np.generic]) -> NDArray[np.generic]:
+        return np.repeat(per_target, self.problem.widths)
+
+    def dot(self, a: Floats, b: Floats) -> Floats:
+        """Return a'b of every target, once for each of its columns."""
+        widths = np.array(self.problem.widths)
+        each: Floats = np.einsum("ij,ij->j", a, b)
+        if (widths == 1).all():
+            return each
+        return np.repeat(np.add.reduceat(each, np.cumsum(widths) - widths), widths)
+
+    def step(self, tol: float) -> Mask:
+        """Take one step; return which targets were done before it."""
+        q = self.g.copy()
+        alphas = []
+        for s, y, rho in reversed(self.memory):
+            alphas.append(rho * self.dot(s, q))
+            q -= alphas[-1] * y
+        q *= self.D
+        if self.memory:
+            s, y, rho = self.memory[-1]
+            q *= np.where(rho > 0, 1 / np.maximum(rho * self.dot(y, self.D * y), 1e-300), 1.0)
+        for (s, y, rho), alpha in zip(self.memory, reversed(alphas), strict=True):
+            q += (alpha - rho * self.dot(y, q)) * s
+        slope = -self.dot(self.g, q)
+        first = np.cumsum(self.problem.widths) - self.problem.widths
+        done = -slope[first] <= 2 * tol * np.maximum(self.f, 1e-9 * len(self.problem.targets))
+        if not done.all():
+            done |= self._move(-q, slope, first)
+        return done
+
+    def _move(self, direction: Floats, slope: Floats, first: NDArray[np.intp]) -> Mask:
+        """Walk until (1) falls enough; return the targets for which it does not."""
+        problem, slope = self.problem, slope[first]
+        W = self.W + direction
+        f, g = _value(problem, W)
+        t = np.ones(len(f))
+        stuck = f > self.f + 1e-4 * t * slope
+        for _ in range(HALVINGS):
+            if not stuck.any():
+                break
+            t[stuck] *= 0.5
+            columns = self.spread(stuck)
+            W[:, columns] = (self.W + self.spread(t) * direction)[:, columns]
+            f[stuck], g[:, columns] = _value(problem.select(stuck), W[:, columns])
+            stuck = f > self.f + 1e-4 * t * slope
+        if stuck.any():  # rounding: no smaller value is to be had in this direction
+            columns = self.spread(stuck)
+            W[:, columns], g[:, columns], f[stuck] = self.W[:, columns], self.g[:, columns], self.f[stuck]
+        s, y = W - self.W, g - self.g
+        curvature = self.dot(s, y)
+        rho = np.where(curvature > 0, 1 / np.where(curvature > 0, curvature, 1.0), 0.0)
+        self.memory = [*self.memory, (s, y, rho)][-MEMORY:]
+        self.W, self.f, self.g = W, f, g
+        return stuck
+
+    def without(self, done: Mask) -> _Search:
+        columns = ~self.spread(done)
+        memory = [(s[:, columns], y[:, columns], rho[columns]) for s, y, rho in self.memory]
+        return _Search(
+            self.problem.select(~done),
+            self.D[:, columns],
+            self.W[:, columns],
+            self.f[~done],
+            self.g[:, columns],
+            memory,
+        )
+
+
+def _value(problem: Problem, W: Floats) -> tuple[Floats, Floats]:
+    """Return f (t,) and its gradient (r + 1, K)."""
+    Z, T, widths = problem.basis.times(W), problem.targets, problem.widths
+    loss, residual = _losses(Z, T, widths)
+    penalty = np.repeat(problem.penalty, widths)
+    shrink = W * penalty
+    shrink[-1] = 0.0
+    g = problem.basis.back(residual) + shrink
+    square = np.einsum("ij,ij->j", shrink, W)
+    if max(widths, default=1) > 1:
+        square = np.add.reduceat(square, np.cumsum(widths) - widths)
+    return loss + square / 2, g if problem.free is None else g * problem.free
+
+
+def _losses(Z: Floats, T: Floats, widths: Sequence[int]) -> tuple[Floats, Floats]:
+    """Return Σ ℓ (t,) and its derivative by Z (n, K)."""
+    if max(widths, default=1) == 1:
+        E = np.exp(-np.abs(Z))
+        loss = np.log1p(E).sum(axis=0) + np.maximum(Z, 0).sum(axis=0) - np.einsum("ij,ij->j", T, Z)
+        return loss, np.where(Z >= 0, 1.0, E) / (1 + E) - T
+    losses, residuals, at = [], [], 0
+    for width in widths:
+        z, y = Z[:, at : at + width], T[:, at : at + width]
+        if width == 1:
+            loss, residual = _losses(z, y, (1,))
+            losses.append(loss[0])
+        else:
+            log_p = log_normalize(z)
+            losses.append(-np.einsum("ij,ij->", y, log_p))
+            residual = np.exp(log_p) - y
+        residuals.append(residual)
+        at += width
+    return np.array(losses), np.hstack(residuals)
+
+
+def log_likelihoods(Z: Floats, T: Floats, widths: Sequence[int]) -> Floats:
+    """Return the (t,) log-likelihoods of targets under linear predictors Z (n, K)."""
+    return -_losses(Z, T, widths)[0]
