@@ -103,8 +103,8 @@ def minimize_logistic(
     >>> basis = make_basis(np.array([[0.0], [0.0], [1.0], [1.0]]))
     >>> y = np.array([[0.0], [1.0], [1.0], [1.0]])
     >>> found = [minimize_logistic(Problem(basis, y, (1,), np.array([c]))) for c in (10.0, 0.1)]
-    >>> [bool(s.converged[0]) for s in found], [abs(s.W[0, 0].round(2)) for s in found]
-    ([True, True], [0.09, 1.23])
+    >>> [bool(s.converged[0]) for s in found], [float(abs(s.W[0, 0]).round(2)) for s in found]
+    ([True, True], [0.09, 1.53])
     """
     search = _Search.begin(problem, start)
     W, objective = search.W.copy(), search.f.copy()

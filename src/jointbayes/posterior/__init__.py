@@ -1,5 +1,6 @@
 """The distribution of the labels given each row, and the questions one may ask it."""
 
+from jointbayes.posterior.chain import Chain, Search
 from jointbayes.posterior.factor_graph import FactorGraph
 from jointbayes.posterior.independent import Independent
 from jointbayes.posterior.mixture import Mixture, mix
@@ -8,4 +9,15 @@ from jointbayes.posterior.protocol import Posterior
 from jointbayes.posterior.table import Table
 from jointbayes.posterior.tree import Tree
 
-__all__ = ["FactorGraph", "Independent", "Mixture", "Posterior", "Product", "Table", "Tree", "mix"]
+__all__ = [
+    "Chain",
+    "FactorGraph",
+    "Independent",
+    "Mixture",
+    "Posterior",
+    "Product",
+    "Search",
+    "Table",
+    "Tree",
+    "mix",
+]

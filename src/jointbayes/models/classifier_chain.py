@@ -1,0 +1,249 @@
+r"""Classifier chains: every label given the row and all labels before it.
+
+(1)  P(y | x) = ∏_t P(y_π(t) | x, y_π(1) … y_π(t−1))
+
+for an order π of the labels (Read et al. 2009); the vector of largest probability is found with a
+proof, or greedily, by beam or among samples (Dembczyński, Cheng & Hüllermeier 2010). All logistic
+regressions of (1) are one batch over the columns (x, y): those of labels that come later are held
+at 0. A search over labels then costs a few additions a step, as x enters once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jointbayes.encoding.design_matrix import beside, label_columns, learn_design
+from jointbayes.errors import ParameterError
+from jointbayes.inference.prefixes import Step
+from jointbayes.labels import LabelSpace
+from jointbayes.models.batched_logistic import learner_of, warn_unless_converged
+from jointbayes.models.conditionals import (
+    Learner,
+    LogisticLearner,
+    Logistics,
+    Wrapped,
+    log_softmax,
+)
+from jointbayes.models.joint import DECIDING, JointClassifier
+from jointbayes.models.ranges import Range, anything, integer, named
+from jointbayes.posterior import Chain, Search
+
+__all__ = ["ClassifierChain", "learn_chain"]
+
+Labels = NDArray[np.intp]
+Floats = NDArray[np.float64]
+
+CELLS = 2**22
+"""Cells of a matrix that a given classifier sees at once."""
+
+
+@dataclass(frozen=True, eq=False)
+class LogisticChain:
+    """Logistic regressions over the columns (x, y), those of later labels being 0."""
+
+    logistics: Logistics
+    cards: tuple[int, ...]
+    enumerated: int = 1 << 16
+
+    def conditional(self, matrix: Any) -> Step:
+        """Return the steps of the chain for the rows of a matrix."""
+        found, n_labels = self.logistics, len(_starts(self.cards)[1])
+        blank = np.zeros((matrix.shape[0], n_labels))
+        base = found.predictors(beside(matrix, blank))  # of vectors whose labels are all 0
+        scaling = found.scaling
+        slope = (scaling.factor / scaling.unit)[-n_labels:, None] * found.W[-1 - n_labels : -1]
+        ends = np.cumsum([outcome.width for outcome in found.outcomes])
+        starts, _ = _starts(self.cards)
+
+        def step(place: int, rows: Labels, before: Labels) -> Floats:
+            outcome = found.outcomes[place]
+            columns = slice(ends[place] - outcome.width, ends[place])
+            z = base[rows, columns]
+            if place:
+                z = z + label_columns(before, self.cards[:place]) @ slope[: starts[place], columns]
+            return outcome.spread(log_softmax(z))
+
+        return step
+
+
+@dataclass(frozen=True, eq=False)
+class WrappedChain:
+    """Given classifiers, each fitted to x and the labels before its own."""
+
+    classifiers: tuple[Wrapped, ...]
+    cards: tuple[int, ...]
+    enumerated: int = 1 << 12
+
+    def conditional(self, matrix: Any) -> Step:
+        """Return the steps of the chain for the rows of a matrix."""
+        size = max(1, CELLS // (matrix.shape[1] + 1))
+
+        def step(place: int, rows: Labels, before: Labels) -> Floats:
+            parts = []
+            for start in range(0, len(rows), size):
+                part = slice(start, start + size)
+                columns = label_columns(before[part], self.cards[:place])
+                seen = beside(matrix[rows[part]], columns)
+                parts.append(self.classifiers[place].log_proba(seen)[0])
+            return np.concatenate([*parts, np.empty((0, self.cards[place]))])
+
+        return step
+
+
+def learn_chain(
+    learner: Learner, matrix: Any, codes: Labels, cards: Sequence[int]
+) -> LogisticChain | WrappedChain:
+    """Learn the conditionals (1) of labels in the order of their columns.
+
+    Parameters
+    ----------
+    learner
+        Makes the classifiers.
+    matrix
+        (n, p) numbers.
+    codes
+        (n, d) labels, in the order of the chain.
+    cards
+        How many values each has.
+    """
+    labels = label_columns(codes, cards)
+    starts, places = _starts(cards)
+    if isinstance(learner, LogisticLearner):
+        view = learner.view(beside(matrix, labels), fixed=labels.shape[1])
+        free = np.ones((view.shape[1], len(cards)), dtype=bool)
+        free[-1 - len(places) : -1] = places[:, None] < np.arange(len(cards))
+        settings = learner.settings(view, codes, cards, free)
+        return LogisticChain(learner.fit(view, codes, cards, settings, free), tuple(cards))
+    fitted = []
+    for place, card in enumerate(cards):
+        view = learner.view(beside(matrix, labels[:, : starts[place]]))
+        y = codes[:, place : place + 1]
+        fitted.append(learner.fit(view, y, [card], learner.settings(view, y, [card])))
+    return WrappedChain(tuple(fitted), tuple(cards))
+
+
+def _starts(cards: Sequence[int]) -> tuple[Labels, Labels]:
+    """Return where the columns of each label begin, and the label of each column."""
+    widths = np.array([1 if card == 2 else card for card in cards])
+    return np.cumsum(widths) - widths, np.repeat(np.arange(len(cards)), widths)
+
+
+class ClassifierChain(JointClassifier):
+    """A chain of classifiers, whose best label vector is proven to be the best.
+
+    Parameters
+    ----------
+    estimator
+        Any classifier with `predict_proba`, cloned for each label; None for `BatchedLogistic`.
+    order
+        The labels in the order of the chain, by position or name; None for the order given,
+        "random" for one drawn by ``random_state``.
+    inference
+        How the best vectors are found: "exact", "greedy" (label by label, as the chains of 2009),
+        "beam" or "sample".
+    width
+        Prefixes that a beam keeps, or vectors that are drawn.
+    limit
+        Prefixes of one row that the exact search may hold at once; where it needs more,
+        the answer is the best one found, and `posterior(X).gap()` bounds what it may lack.
+    categorical_features
+        Which columns are nominal: "from_dtype", a mask, indices or names.
+    loss
+        What `predict` minimizes in expectation: "subset", "hamming", "f1" or "jaccard".
+    empty
+        Whether the empty label set is a legal answer: "allow" or "forbid".
+    random_state
+        Seed of a random order.
+
+    Attributes
+    ----------
+    classes_, label_names_
+        The values and the name of every label.
+    order_
+        The label at each place of the chain.
+    edges_
+        The arcs between labels: from each to all that come after it.
+
+    Examples
+    --------
+    The second label is the opposite of the first, on rows that tell nothing:
+
+    >>> X, Y = [[0.0]] * 40, [[0, 1], [1, 0]] * 20
+    >>> model = ClassifierChain().fit(X, Y)
+    >>> post = model.posterior(X[:1])
+    >>> bool(np.exp(post.log_prob([[0, 1]])) > 0.45), post.exactness["map"]
+    (True, 'exact')
+    """
+
+    _ranges: ClassVar[Mapping[str, Range]] = {
+        **DECIDING,
+        "order": anything(),
+        "inference": named("exact", "greedy", "beam", "sample"),
+        "width": integer(1),
+        "limit": integer(1),
+    }
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        *,
+        order: Any = None,
+        inference: str = "exact",
+        width: int = 16,
+        limit: int = 4096,
+        categorical_features: Any = "from_dtype",
+        loss: str = "subset",
+        empty: str = "allow",
+        random_state: int = 0,
+    ):
+        self.estimator = estimator
+        self.order = order
+        self.inference = inference
+        self.width = width
+        self.limit = limit
+        self.categorical_features = categorical_features
+        self.loss = loss
+        self.empty = empty
+        self.random_state = random_state
+
+    def _learn(self, X: Any, targets: Labels, space: LabelSpace, weights: Any) -> None:
+        del weights
+        learner = learner_of(self.estimator)
+        self.order_ = _order(self.order, space, self.random_state)
+        self.design_ = learn_design(X, self.categorical_features)
+        cards = [space.cards[j] for j in self.order_]
+        self.chain_ = learn_chain(
+            learner, self.design_.matrix(X), targets[:, list(self.order_)], cards
+        )
+        names = [space.names[j] for j in self.order_]
+        self.edges_ = [(a, b) for place, b in enumerate(names) for a in names[:place]]
+        warn_unless_converged(self, getattr(self.chain_, "logistics", None))
+
+    def _condition(self, X: Any) -> Chain:
+        matrix = self.design_.matrix(X)
+        method = "beam" if self.inference == "greedy" else self.inference
+        width = 1 if self.inference == "greedy" else self.width
+        search = Search(method, width, self.limit, self.chain_.enumerated)
+        step = self.chain_.conditional(matrix)
+        return Chain(step, np.arange(matrix.shape[0]), self.order_, self.space_, search)
+
+
+def _order(order: Any, space: LabelSpace, seed: int) -> tuple[int, ...]:
+    d = len(space)
+    if order is None:
+        return tuple(range(d))
+    if isinstance(order, str) and order == "random":
+        return tuple(np.random.default_rng(seed).permutation(d).tolist())
+    index = {name: j for j, name in enumerate(space.names)} | {j: j for j in range(d)}
+    given = [] if isinstance(order, str) else [index.get(label) for label in order]
+    if None in given or sorted(given) != list(range(d)):  # type: ignore[type-var]  # None is first
+        raise ParameterError(
+            f"ClassifierChain: order={order!r} does not name each of the {d} labels once; give "
+            "None, 'random' or a permutation of the labels by position or name"
+        )
+    return tuple(given)  # type: ignore[arg-type]  # see above

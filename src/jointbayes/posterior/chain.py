@@ -1,0 +1,284 @@
+r"""A chain of labels: P(y | x) = ∏_j P(y_j | x, y_1 … y_{j−1}), a full Bayesian network.
+
+The conditionals are asked for when they are needed, for many rows and prefixes at once; how the best
+vectors are found, and proven to be the best, is told in :mod:`jointbayes.inference.prefixes`. Up to
+``enumerated`` vectors, whatever needs a sum over all of them is summed; beyond that it comes from
+samples, and says so. Known labels (`given`) are values that the chain must take: the conditionals
+of all others become 0, and P(known | x), a sum, is divided out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import logsumexp
+
+from jointbayes.inference.best import Best, count_vectors, distinct, select, vectors
+from jointbayes.inference.execute import draw
+from jointbayes.inference.prefixes import Found, Step, beam, enumerate_all, prove, walk
+from jointbayes.labels import LabelSpace
+from jointbayes.posterior.minimize import BLOCK, ENUMERATED, SAMPLES
+from jointbayes.posterior.protocol import Posterior, Rows
+from jointbayes.posterior.table import Table
+
+__all__ = ["Chain", "Search"]
+
+Labels = NDArray[np.intp]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Search:
+    """How vectors are looked for.
+
+    Parameters
+    ----------
+    method
+        "exact", "beam" or "sample"; a beam of width 1 is the greedy chain.
+    width
+        Of the beam, or how many vectors are drawn.
+    limit
+        Most prefixes of one row that the exact search may hold at once.
+    enumerated
+        Most vectors over which sums are exact.
+    """
+
+    method: str = "exact"
+    width: int = 1
+    limit: int = 4096
+    enumerated: int = 1 << 16
+
+
+@dataclass(frozen=True, eq=False)
+class Chain(Posterior):
+    """Labels one after the other, each given all before it.
+
+    Parameters
+    ----------
+    conditional
+        Log-probabilities of the label at a place, given rows and the labels before it.
+    rows
+        The rows of which this is the posterior, as the conditional numbers them.
+    order
+        The label at each place.
+    space
+        Names and values of the class variables.
+    search
+        How vectors are looked for.
+    known
+        (n, d) codes of known labels, −1 where a label is not known; None if none is.
+
+    Examples
+    --------
+    The likelier value of the first label leads the greedy chain astray:
+
+    >>> from jointbayes.labels import learn_labels
+    >>> def conditional(place, rows, before):
+    ...     p = [[0.6, 0.4]] if place == 0 else np.array([[0.5, 0.5], [0.1, 0.9]])[before[:, 0]]
+    ...     return np.log(np.broadcast_to(p, (len(rows), 2)))
+    >>> space = learn_labels([[0, 0], [1, 1]])
+    >>> post = Chain(conditional, np.arange(1), (0, 1), space)
+    >>> post.map().tolist(), np.exp(post.top_k(1)[1]).round(2).tolist()
+    ([[1, 1]], [[0.36]])
+    >>> greedy = replace(post, search=Search("beam", width=1))
+    >>> greedy.map().tolist(), np.exp(greedy.gap()).round(2).tolist(), greedy.exactness["map"]
+    ([[0, 0]], [1.33], 'bounded')
+    >>> post.given({"y1": 0}).marginals()[0].round(3).tolist()
+    [[0.882, 0.118]]
+    """
+
+    conditional: Step
+    rows: Labels
+    order: tuple[int, ...]
+    space: LabelSpace
+    search: Search = Search()
+    known: Labels | None = None
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def visited(self) -> Labels:
+        """How many prefixes of each row the search for ``map()`` has looked at."""
+        return self._mode.visited
+
+    def gap(self) -> Floats:
+        """Bound by how much a vector that was not found can beat ``map()``."""
+        best, bound = self._mode.log_p[:, 0], self._mode.bound
+        return np.where(bound > best, bound, best) - best
+
+    # ---- the chain as steps over positions among the rows ----
+
+    def _step(self, place: int, at: Labels, before: Labels) -> Floats:
+        log_p = self.conditional(place, self.rows[at], before)
+        if self.known is None:
+            return log_p
+        fixed = self.known[at, self.order[place]][:, None]
+        return np.where((fixed < 0) | (fixed == np.arange(log_p.shape[1])), log_p, -np.inf)
+
+    @property
+    def _cards(self) -> tuple[int, ...]:
+        return tuple(self.space.cards[j] for j in self.order)
+
+    def _in_order_of_labels(self, codes: Labels) -> Labels:
+        return codes[..., np.argsort(self.order)]
+
+    @property
+    def _enumerable(self) -> bool:
+        return count_vectors(self.space.cards) <= self.search.enumerated
+
+    @cached_property
+    def _log_z(self) -> Floats:
+        """log P(known | x), by which log-probabilities of the steps exceed those of the labels."""
+        if self.known is None:
+            return np.zeros(len(self))
+        if self._enumerable:
+            raw = (logsumexp(log_p, axis=1) for _, log_p in self._enumerated())
+            return np.concatenate([*raw, np.empty(0)])
+        total: Floats = logsumexp(self._drawn(SAMPLES, 0)[1], axis=0) - np.log(SAMPLES)
+        return total
+
+    def _enumerated(self) -> Iterator[tuple[slice, Floats]]:
+        """Yield the rows block by block, with the log-probabilities of all steps through them."""
+        size = max(1, BLOCK // (count_vectors(self.space.cards) * len(self.space)))
+        for start in range(0, len(self), size):
+            at = np.arange(start, min(start + size, len(self)))
+            yield slice(start, start + size), enumerate_all(self._step, at, self._cards)
+
+    @cached_property
+    def _vectors(self) -> Labels:
+        return self._in_order_of_labels(vectors(self._cards, count_vectors(self._cards)))
+
+    def _tables(self) -> Iterator[Table]:
+        for block, raw in self._enumerated():
+            yield Table(self._vectors, raw - self._log_z[block, None], self.space)
+
+    def _drawn(self, size: int, rng: Any) -> tuple[Labels, Floats, list[Floats]]:
+        """Draw vectors (size, n, d) that agree with what is known.
+
+        With them come their (size, n) importance and the mean probabilities of values at each
+        place of the chain, when they were drawn.
+        """
+        n, rng = len(self), np.random.default_rng(rng)
+        codes = np.empty((size, n, len(self.space)), dtype=np.intp)
+        importance, means = np.empty((size, n)), [np.zeros((n, k)) for k in self._cards]
+        step = max(1, BLOCK // max(n * len(self.space), 1))
+        for start in range(0, size, step):
+            part = slice(start, min(start + step, size))
+            count = part.stop - part.start
+            drawn, log_w, seen = walk(self._step, np.tile(np.arange(n), count), self._cards, rng)
+            codes[part], importance[part] = drawn.reshape(count, n, -1), log_w.reshape(count, n)
+            for mean, p in zip(means, seen, strict=True):
+                mean += p.reshape(count, *mean.shape).sum(axis=0) / size
+        return self._in_order_of_labels(codes), importance, means
+
+    # ---- queries ----
+
+    def _log_prob(self, codes: Labels) -> Floats:
+        n, m, d = codes.shape
+        at, flat = np.repeat(np.arange(n), m), codes[:, :, list(self.order)].reshape(n * m, d)
+        log_p = np.zeros(n * m)
+        for place in range(d):
+            step = self._step(place, at, flat[:, :place])
+            log_p += step[np.arange(n * m), flat[:, place]]
+        return log_p.reshape(n, m) - self._log_z[:, None]
+
+    def _best(self, k: int) -> Best:
+        found = self._mode if k == 1 else self._find(k)
+        return select(found.codes, found.log_p, k)
+
+    @cached_property
+    def _mode(self) -> Found:
+        return self._find(1)
+
+    def _find(self, k: int) -> Found:
+        """Return the k best vectors found, in the order of the labels."""
+        if self.search.method == "sample":
+            return self._likeliest_drawn(k)
+        k = min(k, count_vectors(self._cards))
+        at = np.arange(len(self))
+        if self.search.method == "exact":
+            found = prove(self._step, at, self._cards, k, max(self.search.limit, k))
+        else:
+            found = beam(self._step, at, self._cards, max(self.search.width, k))
+        codes, z = self._in_order_of_labels(found.codes), self._log_z
+        return Found(codes, found.log_p - z[:, None], found.bound - z, found.visited)
+
+    def _likeliest_drawn(self, k: int) -> Found:
+        codes = self._drawn(max(self.search.width, k), 0)[0].transpose(1, 0, 2)
+        log_p = distinct(codes, self._log_prob(codes))
+        left = np.log(np.maximum(1 - np.exp(log_p).sum(axis=1), 1e-12))
+        visited = np.full(len(self), codes.shape[1] * codes.shape[2])
+        return Found(*select(codes, log_p, k), left, visited)
+
+    def _marginals(self) -> list[Floats]:
+        if self._enumerable:
+            found = [table._marginals() for table in self._tables()]
+            return [np.concatenate([p[j] for p in found]) for j in range(len(self.space))]
+        codes, importance, means = self._drawn(SAMPLES, 0)
+        if self.known is None:  # the mean of the conditionals along the walks, not of the draws
+            return [means[place] for place in np.argsort(self.order)]
+        w = _weights(importance)
+        return [
+            np.stack([(w * (codes[:, :, j] == c)).sum(axis=0) for c in range(card)], axis=1)
+            for j, card in enumerate(self.space.cards)
+        ]
+
+    def _sizes(self) -> Floats:
+        if self._enumerable:
+            return np.concatenate([table._sizes() for table in self._tables()])
+        codes, importance, _ = self._drawn(SAMPLES, 0)
+        size, w = codes.sum(axis=2), _weights(importance)
+        by_size = [
+            np.einsum("sn,snd->nd", w * (size == s), codes) for s in range(len(self.space) + 1)
+        ]
+        return np.stack(by_size, axis=2)
+
+    def _sample(self, size: int, rng: np.random.Generator) -> Labels:
+        if self.known is None:
+            return self._drawn(size, rng)[0]
+        if self._enumerable:
+            return np.concatenate([t._sample(size, rng) for t in self._tables()], axis=1)
+        codes, importance, _ = self._drawn(SAMPLES, rng)
+        chosen = draw(_weights(importance).T, rng.random((size, len(self))))
+        return codes[chosen, np.arange(len(self))]
+
+    def _evidence(self, known: Labels) -> Floats:
+        log_p: Floats = self._given(known)._log_z - self._log_z
+        if self.known is None:
+            return log_p
+        contradicts = ((known >= 0) & (self.known >= 0) & (known != self.known)).any(axis=1)
+        return np.where(contradicts, -np.inf, log_p)
+
+    def _given(self, known: Labels) -> Chain:
+        both = known if self.known is None else np.where(known < 0, self.known, known)
+        return replace(self, known=both)
+
+    def _rows(self, index: Rows) -> Chain:
+        known = None if self.known is None else self.known[index]
+        return replace(self, rows=self.rows[index], known=known)
+
+    def _support(self) -> tuple[Labels, Floats] | None:
+        if count_vectors(self.space.cards) > 1 << ENUMERATED:
+            return None
+        log_p = [raw - self._log_z[block, None] for block, raw in self._enumerated()]
+        return self._vectors, np.concatenate([*log_p, np.empty((0, len(self._vectors)))])
+
+    def _inexact(self) -> dict[str, str]:
+        sums = "exact" if self._enumerable else "approximate"
+        words = {"marginals": sums, "sizes": sums, "map": "bounded" if self.gap().any() else "exact"}
+        few = count_vectors(self.space.cards) <= self.search.limit
+        words["top_k"] = "exact" if few and self.search.method == "exact" else "bounded"
+        if self.known is not None:
+            words |= {"log_prob": sums, "sample": sums}
+        return words
+
+
+def _weights(importance: Floats) -> Floats:
+    weights: Floats = np.exp(importance - logsumexp(importance, axis=0))
+    return weights
