@@ -140,6 +140,8 @@ def learn_design(X: Any, categorical_features: Any = "from_dtype") -> Design:
     """
     names = X.names if isinstance(X, Table) else tuple(f"x{j}" for j in range(X.shape[1]))
     asked = nominal_positions(categorical_features, names)
+    if asked is None and not isinstance(X, Table) and X.dtype.kind == "b":
+        asked = frozenset(range(len(names)))  # bool is nominal, dense or sparse
     coded = {j for j, c in enumerate(X.columns) if c.is_coded} if isinstance(X, Table) else set()
     if asked is not None:  # categories that are numbers are numbers, unless they are named
         coded = {j for j in coded if as_numbers(X.columns[j]) is None} | asked

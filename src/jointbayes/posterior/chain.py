@@ -22,8 +22,8 @@ from jointbayes.inference.best import Best, count_vectors, distinct, select, vec
 from jointbayes.inference.execute import draw
 from jointbayes.inference.prefixes import Found, Step, beam, enumerate_all, prove, walk
 from jointbayes.labels import LabelSpace
-from jointbayes.posterior.minimize import BLOCK, ENUMERATED, SAMPLES
-from jointbayes.posterior.protocol import Posterior, Rows
+from jointbayes.posterior.minimize import ENUMERATED, SAMPLES
+from jointbayes.posterior.protocol import BLOCK, Posterior, Rows
 from jointbayes.posterior.table import Table
 
 __all__ = ["Chain", "Search"]
@@ -105,11 +105,11 @@ class Chain(Posterior):
     @property
     def visited(self) -> Labels:
         """How many prefixes of each row the search for ``map()`` has looked at."""
-        return self._mode.visited
+        return self._likeliest.visited
 
     def gap(self) -> Floats:
         """Bound by how much a vector that was not found can beat ``map()``."""
-        best, bound = self._mode.log_p[:, 0], self._mode.bound
+        best, bound = self._likeliest.log_p[:, 0], self._likeliest.bound
         return np.where(bound > best, bound, best) - best
 
     # ---- the chain as steps over positions among the rows ----
@@ -138,25 +138,24 @@ class Chain(Posterior):
         if self.known is None:
             return np.zeros(len(self))
         if self._enumerable:
-            raw = (logsumexp(log_p, axis=1) for _, log_p in self._enumerated())
-            return np.concatenate([*raw, np.empty(0)])
+            return np.concatenate([logsumexp(block._steps(), axis=1) for block in self._parts()])
         total: Floats = logsumexp(self._drawn(SAMPLES, 0)[1], axis=0) - np.log(SAMPLES)
         return total
 
-    def _enumerated(self) -> Iterator[tuple[slice, Floats]]:
-        """Yield the rows block by block, with the log-probabilities of all steps through them."""
-        size = max(1, BLOCK // (count_vectors(self.space.cards) * len(self.space)))
-        for start in range(0, len(self), size):
-            at = np.arange(start, min(start + size, len(self)))
-            yield slice(start, start + size), enumerate_all(self._step, at, self._cards)
+    def _parts(self) -> Iterator[Chain]:
+        return self._blocks(count_vectors(self.space.cards) * len(self.space))
+
+    def _steps(self) -> Floats:
+        """Return the (n, m) log-probabilities of all steps through the vectors."""
+        return enumerate_all(self._step, np.arange(len(self)), self._cards)
 
     @cached_property
     def _vectors(self) -> Labels:
         return self._in_order_of_labels(vectors(self._cards, count_vectors(self._cards)))
 
     def _tables(self) -> Iterator[Table]:
-        for block, raw in self._enumerated():
-            yield Table(self._vectors, raw - self._log_z[block, None], self.space)
+        for block in self._parts():
+            yield Table(self._vectors, block._steps() - block._log_z[:, None], self.space)
 
     def _drawn(self, size: int, rng: Any) -> tuple[Labels, Floats, list[Floats]]:
         """Draw vectors (size, n, d) that agree with what is known.
@@ -189,17 +188,17 @@ class Chain(Posterior):
         return log_p.reshape(n, m) - self._log_z[:, None]
 
     def _best(self, k: int) -> Best:
-        found = self._mode if k == 1 else self._find(k)
+        found = self._likeliest if k == 1 else self._find(k)
         return select(found.codes, found.log_p, k)
 
     @cached_property
-    def _mode(self) -> Found:
+    def _likeliest(self) -> Found:
         return self._find(1)
 
     def _find(self, k: int) -> Found:
         """Return the k best vectors found, in the order of the labels."""
         if self.search.method == "sample":
-            return self._likeliest_drawn(k)
+            return self._best_drawn(k)
         k = min(k, count_vectors(self._cards))
         at = np.arange(len(self))
         if self.search.method == "exact":
@@ -209,7 +208,7 @@ class Chain(Posterior):
         codes, z = self._in_order_of_labels(found.codes), self._log_z
         return Found(codes, found.log_p - z[:, None], found.bound - z, found.visited)
 
-    def _likeliest_drawn(self, k: int) -> Found:
+    def _best_drawn(self, k: int) -> Found:
         codes = self._drawn(max(self.search.width, k), 0)[0].transpose(1, 0, 2)
         log_p = distinct(codes, self._log_prob(codes))
         left = np.log(np.maximum(1 - np.exp(log_p).sum(axis=1), 1e-12))
@@ -266,8 +265,7 @@ class Chain(Posterior):
     def _support(self) -> tuple[Labels, Floats] | None:
         if count_vectors(self.space.cards) > 1 << ENUMERATED:
             return None
-        log_p = [raw - self._log_z[block, None] for block, raw in self._enumerated()]
-        return self._vectors, np.concatenate([*log_p, np.empty((0, len(self._vectors)))])
+        return self._vectors, self._steps() - self._log_z[:, None]
 
     def _inexact(self) -> dict[str, str]:
         sums = "exact" if self._enumerable else "approximate"
