@@ -163,3 +163,22 @@ def test_names_and_proof_are_told():
     assert model.label_names_ == ["u", "v", "w"]
     assert {name for arc in model.edges_ for name in arc} <= set("abcuvw")
     assert model.bridge_proof_ == "best of all subsets"
+
+
+@pytest.mark.parametrize("make", MODELS)
+@pytest.mark.parametrize("cards", [(2, 2, 2), (3, 2)])
+def test_contributions_add_up_to_the_log_odds_of_flipping_one_label(make, cards):
+    X, Y = draw(8, cards=cards)
+    rows = np.vstack([X[:6], [["0", "never seen", "1"]]])
+    model = make().fit(X, Y)
+    why = model.explain(rows)
+    posterior = model.posterior(rows)
+    np.testing.assert_array_equal(why.answer, model.predict(rows))
+    for i in range(len(cards)):
+        flipped = why.answer.copy()
+        flipped[:, i] = why.runner_up[:, i]
+        odds = posterior.log_prob(why.answer) - posterior.log_prob(flipped)
+        np.testing.assert_allclose(why.log_odds[:, i], odds, atol=1e-9)
+        total = why.base[:, i] + why.contributions[:, i].sum(axis=1)
+        np.testing.assert_allclose(total, odds, atol=1e-9)
+    assert (why.contributions[-1, :, 1] == 0).all()

@@ -110,7 +110,9 @@ class Design:
         parts = [numbers]
         if missing.any() or self.flagged:
             numbers.data = np.where(missing, self.means[numbers.indices], numbers.data)
-            flags = sparse.csr_array((missing * 1.0, numbers.indices, numbers.indptr), numbers.shape)
+            flags = sparse.csr_array(
+                (missing * 1.0, numbers.indices, numbers.indptr), numbers.shape
+            )
             parts.append(flags[:, list(self.flagged)])
         if self.encoder is not None:
             dense = X[:, list(self.nominal)].toarray()

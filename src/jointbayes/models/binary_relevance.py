@@ -63,9 +63,7 @@ class BinaryRelevance(JointClassifier):
         self.loss = loss
         self.empty = empty
 
-    def _learn(
-        self, X: Any, targets: NDArray[np.intp], space: LabelSpace, weights: Any
-    ) -> None:
+    def _learn(self, X: Any, targets: NDArray[np.intp], space: LabelSpace, weights: Any) -> None:
         del weights
         learner = learner_of(self.estimator)
         self.design_ = learn_design(X, self.categorical_features)

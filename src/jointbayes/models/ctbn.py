@@ -71,7 +71,10 @@ def edge_weights(
                     continue
                 rows = np.flatnonzero(y[:, j] == v)
                 given = learner.fit(
-                    view.rows(rows), y[rows][:, others], [cards[i] for i in others], settings[others]
+                    view.rows(rows),
+                    y[rows][:, others],
+                    [cards[i] for i in others],
+                    settings[others],
                 )
                 paired[j, others] += _likelihood(given, matrix[held][seen], truth[seen][:, others])
     return paired, alone

@@ -30,6 +30,9 @@ Table = NDArray[np.float64]
 class Explanation:
     """The answer of a model for some rows, and what each feature contributed to it.
 
+    With several class variables every array has their axis after the rows', and a label's runner-up
+    is its best other value while the other labels stay as they are answered.
+
     Parameters
     ----------
     name

@@ -174,7 +174,9 @@ def make_basis(matrix: Any, fixed: int = 0) -> Basis:
         used[p - fixed :] = True
         kept = np.flatnonzero(used)
         values = scaled[:, kept]
-        return Basis(values, np.bincount(values.indices, values.data**2, len(kept)) / n, kept, scaling)
+        return Basis(
+            values, np.bincount(values.indices, values.data**2, len(kept)) / n, kept, scaling
+        )
     if min(n, p) > ROTATED:
         return Basis(scaled, (scaled**2).mean(axis=0), np.arange(p), scaling)
     free, rest = scaled[:, : p - fixed], scaled[:, p - fixed :]

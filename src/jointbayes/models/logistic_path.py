@@ -14,7 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jointbayes.models.logistic_basis import Basis
-from jointbayes.models.logistic_solver import Floats, Mask, Problem, log_likelihoods, minimize_logistic
+from jointbayes.models.logistic_solver import (
+    Floats,
+    Mask,
+    Problem,
+    log_likelihoods,
+    minimize_logistic,
+)
 
 __all__ = ["PENALTIES", "choose_penalties"]
 

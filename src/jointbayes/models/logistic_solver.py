@@ -115,7 +115,10 @@ def minimize_logistic(
         done = search.step(tol)
         if done.any():
             columns = np.isin(owner, active[done])
-            W[:, columns], objective[active[done]] = search.W[:, search.spread(done)], search.f[done]
+            W[:, columns], objective[active[done]] = (
+                search.W[:, search.spread(done)],
+                search.f[done],
+            )
             converged[active[done]] = True
             if done.all():
                 return Solution(W, objective, converged)
@@ -203,7 +206,11 @@ class _Search:
             stuck = f > self.f + 1e-4 * t * slope
         if stuck.any():  # rounding: no smaller value is to be had in this direction
             columns = self.spread(stuck)
-            W[:, columns], g[:, columns], f[stuck] = self.W[:, columns], self.g[:, columns], self.f[stuck]
+            W[:, columns], g[:, columns], f[stuck] = (
+                self.W[:, columns],
+                self.g[:, columns],
+                self.f[stuck],
+            )
         s, y = W - self.W, g - self.g
         curvature = self.dot(s, y)
         rho = np.where(curvature > 0, 1 / np.where(curvature > 0, curvature, 1.0), 0.0)

@@ -32,6 +32,8 @@ from jointbayes.graph import Dag
 from jointbayes.inference.evidence import Factors, class_factors, feature_factors
 from jointbayes.inference.plan import Plan, merge_factors, plan_factors
 from jointbayes.labels import LabelSpace, learn_labels
+from jointbayes.models.explanation import Explanation
+from jointbayes.models.flips import explain_flips
 from jointbayes.models.joint import DECIDING, JointClassifier, check_labels
 from jointbayes.models.ranges import Range, check_parameters, integer, named, number
 from jointbayes.models.reading import read_columns, read_weights
@@ -212,6 +214,20 @@ class MultidimensionalClassifier(JointClassifier):
     def _condition(self, X: Any) -> FactorGraph:
         codes = _codes(self.encoder_, X, None, self.space_)
         return self.learned_.condition(codes, self.space_, self.max_bytes)
+
+    def explain(self, X: Any) -> Explanation:
+        """Say what each feature contributed to each label of each answer; see `explain_flips`."""
+        answer = self.space_.encode(self.predict(X))
+        codes = _codes(self.encoder_, read_columns(self, X, reset=False), None, self.space_)
+        return explain_flips(
+            type(self).__name__,
+            self.encoder_.names,
+            answer,
+            codes,
+            self.learned_.networks[0],
+            self.learned_.class_factors,
+            self.space_,
+        )
 
 
 def _codes(encoder: Encoder, X: Any, targets: Labels | None, space: LabelSpace) -> Codes:

@@ -269,7 +269,11 @@ class Chain(Posterior):
 
     def _inexact(self) -> dict[str, str]:
         sums = "exact" if self._enumerable else "approximate"
-        words = {"marginals": sums, "sizes": sums, "map": "bounded" if self.gap().any() else "exact"}
+        words = {
+            "marginals": sums,
+            "sizes": sums,
+            "map": "bounded" if self.gap().any() else "exact",
+        }
         few = count_vectors(self.space.cards) <= self.search.limit
         words["top_k"] = "exact" if few and self.search.method == "exact" else "bounded"
         if self.known is not None:
