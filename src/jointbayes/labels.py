@@ -65,6 +65,16 @@ class LabelSpace:
         """Whether every class variable has two values: a multi-label problem."""
         return all(k == 2 for k in self.cards)
 
+    def check_classes(self, classes: Any) -> None:
+        """Refuse ``classes`` (one array, or one per class variable) other than these."""
+        given = [] if classes is None else [classes] if self.single else list(classes)
+        for name, ours, theirs in zip(self.names, self.classes, given, strict=False):
+            if not np.array_equal(ours, _factorized(plain_values(theirs), name)[0]):
+                raise DataError(
+                    f"classes of label {name!r} are {list(theirs)}, and not those of the first "
+                    f"batch, {ours.tolist()}; give the same ones or none"
+                )
+
     def encode(self, Y: Any) -> NDArray[np.intp]:
         """Return (n, d) codes of label values; a value outside the classes is refused."""
         columns, _ = _label_columns(Y)

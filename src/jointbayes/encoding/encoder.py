@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from jointbayes.codes import CodeArray, SparseCodes, narrowest
+from jointbayes.codes import Cards, CodeArray, Codes, SparseCodes, narrowest
 from jointbayes.discretize.histogram import by_column, each_column
 from jointbayes.encoding.foreign import Front
 from jointbayes.encoding.variable import Variable
@@ -84,6 +84,21 @@ class Encoder:
             lambda j: self.variables[j].write(table.columns[j], out[:, j]), range(len(out.T))
         )
         return out
+
+    def codes(self, X: Any, targets: Any = None, cards: Cards = ()) -> Codes:
+        """Return the rows of ``X`` with the (n, d) codes of their labels, if there are any.
+
+        >>> from jointbayes.encoding import learn_encoder
+        >>> table = Table.of([["red"], ["blue"]])
+        >>> learn_encoder(table).codes(table, np.array([[0], [1]]), cards=(2,)).cards
+        (2, 2)
+        """
+        features = self.encode(X)
+        if targets is None:
+            none = np.empty((features.shape[0], 0), dtype=np.uint8)
+            return Codes(features, self.cards, none, ())
+        narrow = np.asfortranarray(targets, dtype=narrowest(max(cards) - 1))
+        return Codes(features, self.cards, narrow, cards)
 
     def _encode_sparse(self, X: Any) -> SparseCodes:
         dtype = narrowest(max(self.cards))

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
-from jointbayes.codes import Codes, SparseCodes, narrowest
+from jointbayes.codes import Codes, SparseCodes
 from jointbayes.encoding import Encoder, learn_encoder
 from jointbayes.errors import DataError, ParameterError
 from jointbayes.inference import log_normalize
@@ -113,8 +113,8 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  
             encoder, codes = self._encode_first(X, space.encode(y), space, weights)
             return self._become(encoder, space, self._tally(codes, weights))
         X, y, weights = self._check(X, y, sample_weight, reset=False)
-        _check_classes(self.space_, classes)
-        codes = _codes(self.encoder_, X, self.space_.encode(y), self.space_)
+        self.space_.check_classes(classes)
+        codes = self.encoder_.codes(X, self.space_.encode(y), self.space_.cards)
         batch = self._tally(codes, weights)
         if type(batch) is not type(self.knowledge_):
             raise ParameterError(
@@ -161,7 +161,7 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  
 
     def _encode(self, X: Any) -> Codes:
         check_is_fitted(self)
-        return _codes(self.encoder_, read_columns(self, X, reset=False), None, self.space_)
+        return self.encoder_.codes(read_columns(self, X, reset=False))
 
     def _encode_first(
         self, X: Any, targets: NDArray[np.intp], space: LabelSpace, weights: Weights
@@ -175,7 +175,7 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  
             missing=self.missing,
             sample_weight=weights,
         )
-        return encoder, _codes(encoder, X, targets, space)
+        return encoder, encoder.codes(X, targets, space.cards)
 
     def _check(
         self, X: Any, y: Any, sample_weight: Any, *, reset: bool
@@ -201,19 +201,3 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  
 
     def __sklearn_tags__(self) -> Any:
         return accept_tables(super().__sklearn_tags__())
-
-
-def _codes(encoder: Encoder, X: Any, targets: NDArray[np.intp] | None, space: LabelSpace) -> Codes:
-    features = encoder.encode(X)
-    if targets is None:
-        return Codes(features, encoder.cards, np.empty((features.shape[0], 0), np.uint8), ())
-    narrow = targets.astype(narrowest(space.cards[0] - 1))
-    return Codes(features, encoder.cards, np.asfortranarray(narrow), space.cards)
-
-
-def _check_classes(space: LabelSpace, classes: Any) -> None:
-    if classes is not None and set(np.asarray(classes).tolist()) != set(space.classes[0].tolist()):
-        raise DataError(
-            f"classes={list(classes)} are not those of the first batch, "
-            f"{space.classes[0].tolist()}; give the same ones or none"
-        )

@@ -25,9 +25,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from jointbayes.codes import Codes, narrowest
+from jointbayes.codes import Codes
 from jointbayes.encoding import Encoder, learn_encoder
-from jointbayes.errors import DataError
 from jointbayes.graph import Dag
 from jointbayes.inference.evidence import Factors, class_factors, feature_factors
 from jointbayes.inference.plan import Plan, merge_factors, plan_factors
@@ -175,16 +174,16 @@ class MultidimensionalClassifier(JointClassifier):
         check_labels(self, X, y)
         weights = read_weights(sample_weight, X)
         space = learn_labels(y, classes) if first else self.space_
-        _check_classes(space, classes)
+        space.check_classes(classes)
         targets = space.encode(y)
         encoder = self._encoder(X, weights) if first else self.encoder_
-        new = count_by_vector(_codes(encoder, X, targets, space), weights)
+        new = count_by_vector(encoder.codes(X, targets, space.cards), weights)
         self._know(encoder, new if first else self.known_ + new, space)
         return self
 
     def _learn(self, X: Any, targets: Labels, space: LabelSpace, weights: Weights) -> None:
         encoder = self._encoder(X, weights)
-        self._know(encoder, count_by_vector(_codes(encoder, X, targets, space), weights), space)
+        self._know(encoder, count_by_vector(encoder.codes(X, targets, space.cards), weights), space)
 
     def _know(self, encoder: Encoder, known: VectorCounts, space: LabelSpace) -> None:
         bridge = learn_bridge(
@@ -212,13 +211,13 @@ class MultidimensionalClassifier(JointClassifier):
         )
 
     def _condition(self, X: Any) -> FactorGraph:
-        codes = _codes(self.encoder_, X, None, self.space_)
+        codes = self.encoder_.codes(X)
         return self.learned_.condition(codes, self.space_, self.max_bytes)
 
     def explain(self, X: Any) -> Explanation:
         """Say what each feature contributed to each label of each answer; see `explain_flips`."""
         answer = self.space_.encode(self.predict(X))
-        codes = _codes(self.encoder_, read_columns(self, X, reset=False), None, self.space_)
+        codes = self.encoder_.codes(read_columns(self, X, reset=False))
         return explain_flips(
             type(self).__name__,
             self.encoder_.names,
@@ -228,22 +227,3 @@ class MultidimensionalClassifier(JointClassifier):
             self.learned_.class_factors,
             self.space_,
         )
-
-
-def _codes(encoder: Encoder, X: Any, targets: Labels | None, space: LabelSpace) -> Codes:
-    features = encoder.encode(X)
-    if targets is None:
-        return Codes(features, encoder.cards, np.empty((features.shape[0], 0), np.uint8), ())
-    narrow = targets.astype(narrowest(max(space.cards) - 1))
-    return Codes(features, encoder.cards, np.asfortranarray(narrow), space.cards)
-
-
-def _check_classes(space: LabelSpace, classes: Any) -> None:
-    if classes is None:
-        return
-    given = [classes] if space.single else list(classes)
-    for name, ours, theirs in zip(space.names, space.classes, given, strict=False):
-        if not np.array_equal(ours, np.unique(np.asarray(theirs))):
-            raise DataError(
-                f"classes of label {name!r} are {list(theirs)}; the first batch had {ours.tolist()}"
-            )

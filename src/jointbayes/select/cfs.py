@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_consistent_length
 
-from jointbayes.codes import Codes, narrowest
+from jointbayes.codes import Codes
 from jointbayes.counts import count_singles_by_target, pair_information
 from jointbayes.encoding import learn_encoder
 from jointbayes.information import class_information
@@ -94,8 +94,7 @@ class CFS(ColumnSelector):
             categorical_features=self.categorical_features,
             discretizer=self.discretizer,
         )
-        narrow = np.asfortranarray(targets, dtype=narrowest(max(space.cards) - 1))
-        codes = Codes(encoder.encode(table), encoder.cards, narrow, space.cards)
+        codes = encoder.codes(table, targets, space.cards)
         with_labels, among = uncertainties(codes, self.n_jobs)
         self.subsets_ = tuple(best_first(row, among, self.stale) for row in with_labels)
         self.selected_ = np.unique(np.concatenate([[], *self.subsets_])).astype(np.intp)
