@@ -56,7 +56,7 @@ def report_structure(model: MultidimensionalClassifier) -> StructureReport:
     >>> model = MultilabelNB().fit([["a"], ["b"]] * 20, [[0, 0], [1, 1]] * 20)
     >>> report = report_structure(model)
     >>> report.root, report.linked, report.possible_links, report.clique_size
-    ('y0', 1, 1, 2)
+    ('y0', 1, 1, 3)
     """
     learned, known, space = model.learned_, model.known_, model.space_
     graph, degrees = learned.graphs[0], [len(p) for p in learned.bridge.parents]
