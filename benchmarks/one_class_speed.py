@@ -82,6 +82,7 @@ def measure_speed(peers_python: str) -> dict[str, Any]:
         "581k × 54": draw(581_012, (10,) * 10 + (2,) * 44, 7),
     }
     return {
+        "title": "Speed of classifiers with one class variable",
         "shapes": [against_peers(name, sample, peers_python) for name, sample in shapes.items()],
         "growth": [growth(n) for n in GROWTH],
     }
