@@ -10,6 +10,7 @@ from sklearn.base import clone
 
 import jointbayes as jb
 import jointbayes.table
+from jointbayes import _kernels
 from jointbayes.codes import Codes
 from jointbayes.errors import DataError, ParameterError
 from jointbayes.graph import Dag
@@ -121,6 +122,7 @@ def test_or_is_joined_and_xor_is_not():
         assert xor == ((0,), (1,), (2,))
 
 
+@pytest.mark.skipif(not _kernels.COMPILED, reason="too slow without the kernels")
 @pytest.mark.parametrize("number", TOY_FACTORS)
 def test_factors_of_the_toy_problem_are_recovered_from_many_rows(number):
     right = 0
@@ -181,6 +183,7 @@ def test_bad_input_is_refused_with_a_sentence():
         toy_problem(6, 10)
 
 
+@pytest.mark.skipif(not _kernels.COMPILED, reason="too slow without the kernels")
 def test_boundaries_of_a_real_data_set_do_not_depend_on_threads(shared):
     data = jb.load_dataset(shared / "data" / "multilabel" / "enron.arff.xz")
     codes, space = read_codes(data.X, data.Y)

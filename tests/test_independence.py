@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from jointbayes import _kernels
 from jointbayes.errors import CostError, DataError, ParameterError
 from jointbayes.independence import (
     Procedure,
@@ -27,6 +28,8 @@ from jointbayes.information import conditional_mutual_information
 
 FEW = settings(max_examples=40, deadline=None)
 LEVELS = (0.05, 0.01, 0.001)
+# Thousands of tests; what the definition answers is compared with the kernel elsewhere.
+compiled = pytest.mark.skipif(not _kernels.COMPILED, reason="too slow without the kernels")
 
 
 @st.composite
@@ -169,6 +172,7 @@ def null_p_values(how, n, p_x, p_y, n_strata, rng, batches=8, n_columns=1000):
     return np.concatenate(found)
 
 
+@compiled
 @pytest.mark.parametrize("case", SPARSE)
 def test_on_sparse_tables_no_level_is_exceeded(case):
     p = null_p_values(Procedure(), *SPARSE[case], np.random.default_rng(11))
@@ -176,6 +180,7 @@ def test_on_sparse_tables_no_level_is_exceeded(case):
         assert (p <= level).sum() <= stats.binom.ppf(0.999, len(p), level)
 
 
+@compiled
 def test_without_confirmation_the_tail_is_too_thin_for_rare_values():
     p = null_p_values(
         Procedure(confirm=0), *SPARSE["rare values in eight strata"], np.random.default_rng(11)
@@ -183,6 +188,7 @@ def test_without_confirmation_the_tail_is_too_thin_for_rare_values():
     assert (p <= 0.001).mean() > 0.003
 
 
+@compiled
 @pytest.mark.parametrize("n", [500, 2000])
 @pytest.mark.parametrize("method", ["semiparametric", "permutation", "g2"])
 def test_on_full_tables_p_values_are_near_uniform(method, n):
@@ -196,6 +202,7 @@ def test_on_full_tables_p_values_are_near_uniform(method, n):
     assert stats.kstest(p, "uniform").statistic < 0.05
 
 
+@compiled
 def test_power_is_that_of_g2_where_both_are_right():
     rng = np.random.default_rng(2)
     y = rng.integers(0, 2, 200).astype(np.uint32)
