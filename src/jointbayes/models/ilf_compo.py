@@ -1,0 +1,188 @@
+r"""ILF-Compo: one model for each irreducible label factor (Gasse, Aussem & Elghazel, ICML 2015).
+
+The labels are split into factors that are independent of each other given the features, as
+`jointbayes.independence.label_factors` finds them, and
+
+(1)  P(Y | x) = ∏_F P(Y_F | x)
+
+with one model for each factor: a classifier of its label sets (the paper), or any of our models of
+several class variables. If all labels are apart this is binary relevance, if all hang together the
+label powerset; in between it needs fewer rows than the powerset and loses nothing. With
+``features="boundary"`` the model of a factor sees the Markov boundary of its labels alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.ensemble import RandomForestClassifier
+
+from jointbayes.encoding.design_matrix import Design, learn_design
+from jointbayes.independence import (
+    Procedure,
+    factor_boundaries,
+    find_label_factors,
+    read_codes,
+)
+from jointbayes.independence.procedure import seed_of
+from jointbayes.labels import LabelSpace
+from jointbayes.models.base import NetworkClassifier
+from jointbayes.models.joint import DECIDING, JointClassifier, Labels, Weights
+from jointbayes.models.label_sets import LabelSets, learn_label_sets
+from jointbayes.models.ranges import Range, named
+from jointbayes.models.reading import read_columns
+from jointbayes.posterior import Posterior, Product
+from jointbayes.table import Table
+
+__all__ = ["ILFCompo"]
+
+
+class ILFCompo(JointClassifier):
+    """Labels that hang together are learned together, all others apart.
+
+    Parameters
+    ----------
+    estimator
+        A classifier with ``predict_proba`` for the label sets of each factor, or one of our models
+        of several class variables; None for a random forest.
+    alpha
+        The p-value up to which features, and labels, count as dependent.
+    n_permutations
+        Of the semi-parametric test; None for the mean over all there are.
+    features
+        ``"all"``: every model sees all features; ``"boundary"``: those of its factor alone.
+    loss, empty
+        What `predict` minimizes in expectation, and whether it may be the empty set.
+    random_state
+        Seed or numpy generator, of the tests and of the default forest.
+    n_jobs
+        Threads, as in scikit-learn.
+
+    Attributes
+    ----------
+    factors_
+        The label indices of each factor.
+    label_factors_
+        The label graph and every test behind it.
+    factor_features_
+        The features each factor's model sees.
+    members_
+        The model of each factor.
+
+    Examples
+    --------
+    The first two labels are one coin, the third is another:
+
+    >>> rng = np.random.default_rng(0)
+    >>> x, coin, other = rng.integers(0, 2, (3, 400))
+    >>> Y = np.stack([coin, 1 - coin, x], axis=1)
+    >>> model = ILFCompo(random_state=0).fit(x[:, None], Y)
+    >>> model.factors_
+    ((0, 1), (2,))
+    >>> model.posterior([[1]]).marginals()[2].round(1).tolist()
+    [[0.0, 1.0]]
+    """
+
+    _ranges: ClassVar[Mapping[str, Range]] = {**DECIDING, "features": named("all", "boundary")}
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        *,
+        alpha: float = 1e-3,
+        n_permutations: int | None = 100,
+        features: str = "all",
+        loss: str = "subset",
+        empty: str = "allow",
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ):
+        self.estimator = estimator
+        self.alpha = alpha
+        self.n_permutations = n_permutations
+        self.features = features
+        self.loss = loss
+        self.empty = empty
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _learn(
+        self,
+        X: Any,
+        targets: Labels,
+        space: LabelSpace,
+        weights: Weights,  # noqa: ARG002  fit takes none
+    ) -> None:
+        seed = seed_of(self.random_state)
+        how = Procedure(
+            self.alpha, n_permutations=self.n_permutations, seed=seed, n_jobs=self.n_jobs
+        )
+        codes, _ = read_codes(X, targets)
+        self.label_factors_ = find_label_factors(codes, space.names, how)
+        self.factors_ = self.label_factors_.factors
+        self.factor_features_ = (
+            factor_boundaries(codes, self.label_factors_, how)
+            if self.features == "boundary"
+            else (tuple(range(X.shape[1])),) * len(self.factors_)
+        )
+        estimator = self.estimator
+        if estimator is None:
+            estimator = RandomForestClassifier(random_state=seed % (1 << 32), n_jobs=self.n_jobs)
+        self.members_ = [
+            _learn_factor(
+                estimator, _columns(X, seen), targets[:, list(factor)], _part(space, factor)
+            )
+            for factor, seen in zip(self.factors_, self.factor_features_, strict=True)
+        ]
+
+    def _condition(self, X: Any) -> Posterior:
+        parts = [
+            member.posterior(_columns(X, seen))
+            for member, seen in zip(self.members_, self.factor_features_, strict=True)
+        ]
+        return Product(parts, self.space_)
+
+
+@dataclass(frozen=True, eq=False)
+class _Designed:
+    """Label sets learned from the numbers that a design makes of a table."""
+
+    design: Design
+    sets: LabelSets
+
+    def posterior(self, X: Any) -> Posterior:
+        return self.sets.posterior(self.design.matrix(X))
+
+
+def _learn_factor(estimator: Any, X: Any, targets: Labels, space: LabelSpace) -> Any:
+    """Return what gives the posterior of one factor."""
+    if not X.shape[1] or (targets == targets[0]).all():
+        return learn_label_sets(estimator, X, targets, space)
+    if isinstance(estimator, JointClassifier):
+        model = clone(estimator)
+        model._learn(read_columns(model, X, reset=True), targets, space, None)
+        model._adopt(space)
+        return model
+    if isinstance(estimator, NetworkClassifier):
+        return learn_label_sets(estimator, X, targets, space)
+    design = learn_design(X)
+    return _Designed(design, learn_label_sets(estimator, design.matrix(X), targets, space))
+
+
+def _columns(X: Any, features: tuple[int, ...]) -> Any:
+    if len(features) == X.shape[1]:
+        return X
+    if not features:
+        return np.empty((X.shape[0], 0))
+    if isinstance(X, Table):
+        return Table(tuple(X.columns[j] for j in features))
+    return X[:, list(features)]
+
+
+def _part(space: LabelSpace, factor: tuple[int, ...]) -> LabelSpace:
+    names = tuple(space.names[j] for j in factor)
+    return LabelSpace(names, tuple(space.classes[j] for j in factor))
