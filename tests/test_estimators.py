@@ -14,6 +14,7 @@ from jointbayes import (
     TAN,
     WATAN,
     ChowLiuMultinet,
+    ILFCompo,
     LabelDriven,
     MultilabelFAN,
     MultilabelNB,
@@ -42,6 +43,7 @@ ESTIMATORS = [
     MultilabelFAN(),
     NetworkEnsemble(),
     MultilabelNB(loss="hamming", empty="allow"),
+    ILFCompo(NaiveBayes(), loss="hamming", random_state=0),
     CFS(),
     MarkovBoundary(alpha=0.9, random_state=0),  # so that something is kept of random data
 ]

@@ -21,6 +21,7 @@ _HOME = {
     "Codes": "codes",
     "Counts": "counts",
     "Dataset": "datasets",
+    "ILFCompo": "models.ilf_compo",
     "KDB": "models.kdb",
     "LKDB": "models.lkdb",
     "LTAN": "models.ltan",

@@ -10,6 +10,7 @@ from sklearn.base import clone
 from sklearn.naive_bayes import BernoulliNB
 
 from jointbayes.errors import ParameterError
+from jointbayes.models.classifier_chain import ClassifierChain
 from jointbayes.models.ilf_compo import ILFCompo
 from jointbayes.models.mnb import MultilabelNB
 from jointbayes.models.naive_bayes import NaiveBayes
@@ -73,6 +74,18 @@ def test_it_wraps_models_of_several_class_variables():
     for ours, theirs in zip(whole.marginals(), first.marginals(), strict=False):
         np.testing.assert_allclose(ours, theirs, atol=1e-9)
     assert ILFCompo(NaiveBayes(), random_state=0).fit(words, Y).score(words, Y) > 0
+
+
+def test_large_factors_are_chained():
+    X, Y = toy_problem(5, 3000, rng=0)
+    X = one_hot(X)
+    model = ILFCompo(BERNOULLI, max_labels=4, random_state=0).fit(X, Y)
+    (chain,) = model.members_
+    assert isinstance(chain, ClassifierChain)
+    alone = ClassifierChain(BERNOULLI, inference="greedy").fit(X, Y)
+    np.testing.assert_array_equal(model.predict(X[:20]), alone.predict(X[:20]))
+    whole = ILFCompo(BERNOULLI, max_labels=4, large="powerset", random_state=0).fit(X, Y)
+    assert not isinstance(whole.members_[0], ClassifierChain)
 
 
 def test_boundaries_are_all_a_factor_s_model_sees():

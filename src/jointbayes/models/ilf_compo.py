@@ -31,9 +31,10 @@ from jointbayes.independence import (
 from jointbayes.independence.procedure import seed_of
 from jointbayes.labels import LabelSpace
 from jointbayes.models.base import NetworkClassifier
+from jointbayes.models.classifier_chain import ClassifierChain
 from jointbayes.models.joint import DECIDING, JointClassifier, Labels, Weights
 from jointbayes.models.label_sets import LabelSets, learn_label_sets
-from jointbayes.models.ranges import Range, named
+from jointbayes.models.ranges import Range, integer, named
 from jointbayes.models.reading import read_columns
 from jointbayes.posterior import Posterior, Product
 from jointbayes.table import Table
@@ -53,6 +54,11 @@ class ILFCompo(JointClassifier):
         The p-value up to which features, and labels, count as dependent.
     n_permutations
         Of the semi-parametric test; None for the mean over all there are.
+    large
+        How factors of more than ``max_labels`` labels are learned, whose label sets would be too
+        many classes: ``"chain"``, a greedy chain of the estimator, or ``"powerset"`` all the same.
+    max_labels
+        See ``large``.
     features
         ``"all"``: every model sees all features; ``"boundary"``: those of its factor alone.
     loss, empty
@@ -87,15 +93,22 @@ class ILFCompo(JointClassifier):
     [[0.0, 1.0]]
     """
 
-    _ranges: ClassVar[Mapping[str, Range]] = {**DECIDING, "features": named("all", "boundary")}
+    _ranges: ClassVar[Mapping[str, Range]] = {
+        **DECIDING,
+        "features": named("all", "boundary"),
+        "large": named("chain", "powerset"),
+        "max_labels": integer(1),
+    }
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  what users tune, by name
         self,
         estimator: Any = None,
         *,
         alpha: float = 1e-3,
         n_permutations: int | None = 100,
         features: str = "all",
+        large: str = "chain",
+        max_labels: int = 50,
         loss: str = "subset",
         empty: str = "allow",
         random_state: Any = None,
@@ -105,6 +118,8 @@ class ILFCompo(JointClassifier):
         self.alpha = alpha
         self.n_permutations = n_permutations
         self.features = features
+        self.large = large
+        self.max_labels = max_labels
         self.loss = loss
         self.empty = empty
         self.random_state = random_state
@@ -132,12 +147,16 @@ class ILFCompo(JointClassifier):
         estimator = self.estimator
         if estimator is None:
             estimator = RandomForestClassifier(random_state=seed % (1 << 32), n_jobs=self.n_jobs)
-        self.members_ = [
-            _learn_factor(
-                estimator, _columns(X, seen), targets[:, list(factor)], _part(space, factor)
-            )
-            for factor, seen in zip(self.factors_, self.factor_features_, strict=True)
-        ]
+        self.members_ = []
+        for factor, seen in zip(self.factors_, self.factor_features_, strict=True):
+            chained = self.large == "chain" and len(factor) > self.max_labels
+            if chained and not isinstance(estimator, JointClassifier):
+                one: Any = ClassifierChain(estimator, inference="greedy")
+            else:
+                one = estimator
+            columns = list(factor)
+            part = _learn_factor(one, _columns(X, seen), targets[:, columns], _part(space, factor))
+            self.members_.append(part)
 
     def _condition(self, X: Any) -> Posterior:
         parts = [
