@@ -8,6 +8,7 @@ import pytest
 from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.naive_bayes import BernoulliNB
+from sklearn.svm import LinearSVC
 
 from jointbayes.errors import ParameterError
 from jointbayes.models.classifier_chain import ClassifierChain
@@ -131,5 +132,7 @@ def test_one_label_and_bad_parameters(apart):
     assert model.predict_proba(X[:9]).shape == (9, 2)
     with pytest.raises(ParameterError, match="features='some'"):
         ILFCompo(features="some").fit(X, Y)
+    with pytest.raises(ParameterError, match="no predict_proba"):
+        ILFCompo(LinearSVC()).fit(X, Y)
     with pytest.raises(ParameterError, match="alpha is 2"):
         ILFCompo(alpha=2).fit(X, Y)

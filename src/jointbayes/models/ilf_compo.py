@@ -22,6 +22,7 @@ from sklearn.base import clone
 from sklearn.ensemble import RandomForestClassifier
 
 from jointbayes.encoding.design_matrix import Design, learn_design
+from jointbayes.errors import ParameterError
 from jointbayes.independence import (
     Procedure,
     factor_boundaries,
@@ -81,10 +82,10 @@ class ILFCompo(JointClassifier):
 
     Examples
     --------
-    The first two labels are one coin, the third is another:
+    The first two labels are one coin, the third is the feature:
 
     >>> rng = np.random.default_rng(0)
-    >>> x, coin, other = rng.integers(0, 2, (3, 400))
+    >>> x, coin = rng.integers(0, 2, (2, 400))
     >>> Y = np.stack([coin, 1 - coin, x], axis=1)
     >>> model = ILFCompo(random_state=0).fit(x[:, None], Y)
     >>> model.factors_
@@ -188,6 +189,11 @@ def _learn_factor(estimator: Any, X: Any, targets: Labels, space: LabelSpace) ->
         return model
     if isinstance(estimator, NetworkClassifier):
         return learn_label_sets(estimator, X, targets, space)
+    if not hasattr(estimator, "predict_proba"):
+        raise ParameterError(
+            f"estimator is {estimator!r}, which has no predict_proba; give a classifier with "
+            "probabilities or one of our models of several class variables"
+        )
     design = learn_design(X)
     return _Designed(design, learn_label_sets(estimator, design.matrix(X), targets, space))
 
