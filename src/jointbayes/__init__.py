@@ -21,15 +21,21 @@ _HOME = {
     "Codes": "codes",
     "Counts": "counts",
     "Dataset": "datasets",
+<<<<<<< HEAD
     "ILFCompo": "models.ilf_compo",
+=======
+    "IBLR": "models.iblr",
+>>>>>>> b593887 (Stack relevance; read neighbours as MLkNN and IBLR do)
     "KDB": "models.kdb",
     "LKDB": "models.lkdb",
     "LTAN": "models.ltan",
     "LabelDriven": "models.label_driven",
+    "MLkNN": "models.mlknn",
     "MultilabelFAN": "models.mfan",
     "MultilabelNB": "models.mnb",
     "NaiveBayes": "models.naive_bayes",
     "NetworkEnsemble": "models.network_ensemble",
+    "StackedRelevance": "models.stacked_relevance",
     "TAN": "models.tan",
     "Table": "table",
     "WATAN": "models.watan",

@@ -56,6 +56,8 @@ class BatchedLogistic(JointClassifier):
         The values and the name of every label.
     penalty_
         The penalty of every label.
+    n_iter_
+        Steps that the solver took.
     logistics_
         The fitted regressions.
 
@@ -107,6 +109,7 @@ class BatchedLogistic(JointClassifier):
         settings = learner.settings(view, targets, space.cards)
         self.logistics_ = learner.fit(view, targets, space.cards, settings)
         self.penalty_ = self.logistics_.penalty
+        self.n_iter_ = max(self.logistics_.n_iter, 1)
         warn_unless_converged(self, self.logistics_)
 
     def _condition(self, X: Any) -> Independent:

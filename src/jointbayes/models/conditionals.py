@@ -119,8 +119,12 @@ class Logistics:
         (p + 1, K) coefficients of the scaled and centred columns; the intercepts are the last row.
     outcomes
         The values of each target; K is the sum of their widths.
+    penalty
+        (t,) of each target.
     converged
-        Whether each was solved to its tolerance.
+        (t,) whether each was solved to its tolerance.
+    n_iter
+        Steps of the solver.
     """
 
     scaling: Scaling
@@ -128,6 +132,7 @@ class Logistics:
     outcomes: tuple[Outcome, ...]
     penalty: Floats
     converged: Mask
+    n_iter: int = 0
 
     def predictors(self, matrix: Any) -> Floats:
         """Return the (n, K) linear predictors."""
@@ -156,6 +161,7 @@ class Logistics:
             tuple(o for each in every for o in each.outcomes),
             np.concatenate([each.penalty for each in every]),
             np.concatenate([each.converged for each in every]),
+            max(each.n_iter for each in every),
         )
 
 
@@ -223,12 +229,15 @@ class LogisticLearner:
         """Return the logistic regression of each column of codes."""
         problem, found = _problem(view, codes, cards, settings, free)
         wide = np.array([o.width > 0 for o in found], dtype=bool)
-        converged = np.ones(len(found), dtype=bool)
+        converged, n_iter = np.ones(len(found), dtype=bool), 0
         W = np.zeros((view.shape[1], 0))
         if wide.any():
             solution = minimize_logistic(problem, tol=self.tol, max_iter=self.max_iter)
-            W, converged[wide] = solution.W, solution.converged
-        return Logistics(view.scaling, view.coefficients(W), tuple(found), settings, converged)
+            W, converged[wide], n_iter = solution.W, solution.converged, solution.n_iter
+        coefficients = view.coefficients(W)
+        return Logistics(
+            view.scaling, coefficients, tuple(found), settings, converged, n_iter
+        )
 
 
 def _problem(

@@ -72,11 +72,24 @@ class Problem:
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """Coefficients (r + 1, K), intercepts last, the (t,) minima of (1) and who reached them."""
+    """What was found.
+
+    Parameters
+    ----------
+    W
+        (r + 1, K) coefficients, intercepts last.
+    objective
+        (t,) the values of (1).
+    converged
+        (t,) whether each is within its tolerance.
+    n_iter
+        Steps that were taken.
+    """
 
     W: Floats
     objective: Floats
     converged: Mask
+    n_iter: int
 
 
 def minimize_logistic(
@@ -111,7 +124,7 @@ def minimize_logistic(
     active = np.arange(len(problem.widths))
     converged = np.zeros(len(active), dtype=bool)
     owner = np.repeat(active, problem.widths)
-    for _ in range(max_iter):
+    for n_iter in range(max_iter):
         done = search.step(tol)
         if done.any():
             columns = np.isin(owner, active[done])
@@ -121,12 +134,12 @@ def minimize_logistic(
             )
             converged[active[done]] = True
             if done.all():
-                return Solution(W, objective, converged)
+                return Solution(W, objective, converged, n_iter)
             active = active[~done]
             search = search.without(done)
     columns = np.isin(owner, active)
     W[:, columns], objective[active] = search.W, search.f
-    return Solution(W, objective, converged)
+    return Solution(W, objective, converged, max_iter)
 
 
 @dataclass
