@@ -21,11 +21,8 @@ _HOME = {
     "Codes": "codes",
     "Counts": "counts",
     "Dataset": "datasets",
-<<<<<<< HEAD
-    "ILFCompo": "models.ilf_compo",
-=======
     "IBLR": "models.iblr",
->>>>>>> b593887 (Stack relevance; read neighbours as MLkNN and IBLR do)
+    "ILFCompo": "models.ilf_compo",
     "KDB": "models.kdb",
     "LKDB": "models.lkdb",
     "LTAN": "models.ltan",
@@ -56,10 +53,13 @@ _MODULES = (
     "information",
     "labels",
     "metrics",
+    "models",
+    "posterior",
     "select",
     "statistics",
     "structure",
     "synthetic",
+    "table",
     "validation",
 )
 
