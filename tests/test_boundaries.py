@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,7 +13,7 @@ from sklearn.base import clone
 import jointbayes as jb
 import jointbayes.table
 from jointbayes import _kernels
-from jointbayes.codes import Codes
+from jointbayes.codes import Codes, SparseCodes
 from jointbayes.errors import DataError, ParameterError
 from jointbayes.graph import Dag
 from jointbayes.independence import (
@@ -66,6 +68,21 @@ def test_iamb_takes_what_fit_takes():
     frame = pd.DataFrame(words[X], columns=list("abcde"))
     for same in (frame, csr_array(X), X.tolist(), X + 0.5, frame.astype("category")):
         assert iamb(same, words[y], random_state=0) == expected
+
+
+def test_sparse_codes_have_the_boundary_of_dense_ones():
+    X, y = network_rows(1000)
+    codes = Codes.of(X, targets=y)
+    rows = [np.flatnonzero(x) for x in X.T]
+    ones = SparseCodes(
+        codes=np.ones(int(X.sum()), dtype=np.uint8),
+        rows=np.concatenate(rows).astype(np.int32),
+        indptr=np.cumsum([0, *map(len, rows)]),
+        default=np.zeros(5, dtype=np.uint8),
+        shape=X.shape,
+    )
+    found = find_boundary(replace(codes, features=ones), 0, Procedure())
+    assert found.features == find_boundary(codes, 0, Procedure()).features != ()
 
 
 def test_numbers_are_cut_at_the_median_for_the_tests():

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import xlogy
 
-from jointbayes.codes import Codes
+from jointbayes.codes import Codes, SparseCodes
 from jointbayes.errors import DataError
 from jointbayes.independence.parametric import chi_square_tail
 from jointbayes.independence.procedure import Procedure, seed_of
@@ -155,7 +155,7 @@ def find_boundary(codes: Codes, target: int, how: Procedure) -> Boundary:
     Parameters
     ----------
     codes
-        Dense features and labels; a value that was not observed is a value of its own.
+        Features and labels; a value that was not observed is a value of its own.
     target
         Which label.
     how
@@ -214,7 +214,8 @@ def _grow(codes: Codes, label: Label, how: Procedure) -> tuple[Round, ...]:
     members: tuple[int, ...] = ()
     outside = np.arange(codes.n_features)
     strata = Strata.whole(len(codes))
-    everything = np.asfortranarray(codes.features)
+    dense = codes.features.dense() if isinstance(codes.features, SparseCodes) else codes.features
+    everything = np.asfortranarray(dense)
     while len(outside):
         columns = everything[:, outside] if members else everything
         question = Question(np.asfortranarray(columns), label, strata)
@@ -272,7 +273,7 @@ def _could_reject(how: Procedure, question: Question, tests: Tests) -> bool:
     """Return whether G² could be significant at all.
 
     Of n rows in S strata no more than n − S can differ from another row of their stratum, and each
-    adds at most twice the smaller entropy.
+    is worth twice the smaller entropy on average.
     """
     spare = len(question.target) - question.strata.n_strata
     most = 2 * spare * min(_entropy(question.columns[:, 0]), _entropy(question.target))
