@@ -7,12 +7,15 @@ import pandas as pd
 import pytest
 from scipy.sparse import csr_array
 from sklearn.base import clone
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.naive_bayes import BernoulliNB
 from sklearn.svm import LinearSVC
 
 from jointbayes.errors import ParameterError
+from jointbayes.labels import learn_labels
 from jointbayes.models.classifier_chain import ClassifierChain
 from jointbayes.models.ilf_compo import ILFCompo
+from jointbayes.models.label_sets import learn_label_sets
 from jointbayes.models.mnb import MultilabelNB
 from jointbayes.models.naive_bayes import NaiveBayes
 from jointbayes.synthetic import TOY_FACTORS, duplicate, toy_problem
@@ -75,6 +78,15 @@ def test_it_wraps_models_of_several_class_variables():
     for ours, theirs in zip(whole.marginals(), first.marginals(), strict=False):
         np.testing.assert_allclose(ours, theirs, atol=1e-9)
     assert ILFCompo(NaiveBayes(), random_state=0).fit(words, Y).score(words, Y) > 0
+
+
+def test_as_many_label_sets_as_rows_are_no_cause_for_alarm():
+    bits = (np.arange(32)[:, None] >> np.arange(5)) & 1
+    X = np.arange(32.0)[:, None]
+    forest = RandomForestClassifier(10, random_state=0)
+    sets = learn_label_sets(forest, X, bits, learn_labels(bits))
+    assert len(sets.vectors) == 32
+    assert sets.posterior(X).map().shape == (32, 5)
 
 
 def test_large_factors_are_chained():

@@ -6,6 +6,7 @@ discriminate: of a single label every value then gets its smoothed frequency, (n
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -85,9 +86,11 @@ def learn_label_sets(estimator: Any, rows: Any, targets: Labels, space: LabelSpa
     vectors, which = np.unique(targets, axis=0, return_inverse=True)
     n, counts = len(targets), np.bincount(which.ravel())
     if len(vectors) > 1 and rows.shape[1]:
-        return LabelSets(
-            vectors, np.log(counts / n), clone(estimator).fit(rows, which.ravel()), space
-        )
+        with warnings.catch_warnings():
+            # Label sets may well be as many as rows; they are classes all the same.
+            warnings.filterwarnings("ignore", "The number of unique classes is greater than 50%")
+            classifier = clone(estimator).fit(rows, which.ravel())
+        return LabelSets(vectors, np.log(counts / n), classifier, space)
     if len(space) > 1:
         return LabelSets(vectors, np.log(counts / n), None, space)
     k = space.cards[0]
