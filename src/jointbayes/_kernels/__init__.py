@@ -14,6 +14,7 @@ __all__ = [
     "COMPILED",
     "add_terms",
     "best_parents",
+    "best_vectors",
     "count_families",
     "count_pairs",
     "count_singles",
@@ -43,6 +44,7 @@ if COMPILED:
     from jointbayes._kernels._fast import (
         add_terms,
         best_parents,
+        best_vectors,
         count_families,
         count_pairs,
         count_singles,
@@ -76,6 +78,7 @@ else:
     from jointbayes._kernels.pairs import parse_sparse, parse_svmlight
     from jointbayes._kernels.parsing import parse_dense
     from jointbayes._kernels.permutations import permute_columns
+    from jointbayes._kernels.solver import best_vectors
     from jointbayes._kernels.trees import (
         expert_log_likelihood,
         expert_trees,

@@ -14,6 +14,7 @@ from jointbayes._kernels.pairs import parse_sparse as parse_sparse
 from jointbayes._kernels.pairs import parse_svmlight as parse_svmlight
 from jointbayes._kernels.parsing import parse_dense as parse_dense
 from jointbayes._kernels.permutations import permute_columns as permute_columns
+from jointbayes._kernels.solver import best_vectors as best_vectors
 from jointbayes._kernels.trees import expert_log_likelihood as expert_log_likelihood
 from jointbayes._kernels.trees import expert_trees as expert_trees
 from jointbayes._kernels.trees import local_parents as local_parents

@@ -16,6 +16,7 @@ void bind_information(nb::module_ &);
 void bind_pairs(nb::module_ &);
 void bind_parsing(nb::module_ &);
 void bind_permutations(nb::module_ &);
+void bind_solver(nb::module_ &);
 void bind_trees(nb::module_ &);
 
 NB_MODULE(_fast, m) {
@@ -32,5 +33,6 @@ NB_MODULE(_fast, m) {
   bind_pairs(m);
   bind_parsing(m);
   bind_permutations(m);
+  bind_solver(m);
   bind_trees(m);
 }

@@ -23,7 +23,7 @@ Factors = dict[Scope, Table]
 
 def class_factors(network: Network) -> Factors:
     """Return log P(class | its class parents) of every class variable, the same for all rows."""
-    return {network.families[j]: network.log_tables[j] for j in range(network.n_targets)}
+    return dict(zip(network.families, network.log_tables[: network.n_targets], strict=False))
 
 
 def feature_factors(network: Network, codes: Codes) -> Factors:
@@ -40,9 +40,9 @@ def feature_factors(network: Network, codes: Codes) -> Factors:
     >>> np.exp(factors[0,]).round(2).tolist()
     [[0.81, 0.04], [0.9, 0.2]]
     """
-    d, out = network.n_targets, Factors()
+    d, families, out = network.n_targets, network.families, Factors()
     for v in range(d, len(network.cards)):
-        scope = network.families[v][1:]
+        scope = families[v][1:]
         if not scope:
             continue
         table = network.log_tables[v]

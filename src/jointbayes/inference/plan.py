@@ -164,15 +164,21 @@ def plan_tree(parents: Sequence[int], cards: Sequence[int]) -> Plan:
 def merge_factors(plan: Plan, factors: Iterable[Table], n: int) -> list[Table]:
     """Add factors (n or 1, *values of their scope) up to the tables of a plan, rows last.
 
+    A table whose factors are the same on every row is kept once: it has stride 0 along the rows.
+
     >>> plan = plan_factors([(1, 0), (0,)], (2, 2))
     >>> first, second = np.array([[[1, 2], [3, 4]]]), np.array([[10, 20]])
-    >>> [table[..., 0].tolist() for table in merge_factors(plan, [first, second], n=1)]
-    [[[11.0, 13.0], [22.0, 24.0]]]
+    >>> merged = merge_factors(plan, [first, second], n=5)
+    >>> merged[0][..., 4].tolist(), merged[0].shape, merged[0].strides[-1]
+    ([[11.0, 13.0], [22.0, 24.0]], (2, 2, 5), 0)
     """
-    tables = [np.zeros((*(plan.cards[v] for v in scope), n)) for scope in plan.scopes]
+    tables = [np.zeros((*(plan.cards[v] for v in scope), 1)) for scope in plan.scopes]
     for factor, own, host in zip(factors, plan.given, plan.hosts, strict=True):
-        tables[host] += spread(np.moveaxis(factor, 0, -1), own, plan.scopes[host])
-    return tables
+        part = spread(np.moveaxis(factor, 0, -1), own, plan.scopes[host])
+        if part.shape[-1] > tables[host].shape[-1]:
+            tables[host] = np.repeat(tables[host], n, axis=-1)
+        tables[host] += part
+    return [np.broadcast_to(table, (*table.shape[:-1], n)) for table in tables]
 
 
 def spread(table: Table, own: Scope, axes: Scope) -> Table:
@@ -214,12 +220,20 @@ def _members(mask: int) -> Scope:
 def _merge(given: Sequence[Scope], n: int) -> tuple[tuple[Scope, ...], tuple[int, ...]]:
     """Return the scopes that no other contains, and for each scope given the first around it."""
     largest: list[int] = []
+    holding: list[list[int]] = [[] for _ in range(n)]  # by variable, those of the largest scopes
+
+    def host(mask: int) -> int | None:
+        candidates = min((holding[v] for v in _members(mask)), key=len)
+        return next((i for i in candidates if mask & ~largest[i] == 0), None)
+
     masks = {*map(_mask, given), *(1 << v for v in range(n))}
     for mask in sorted(masks, key=lambda m: (-m.bit_count(), m)):
-        if not any(mask & ~host == 0 for host in largest):
+        if host(mask) is None:
+            for v in _members(mask):
+                holding[v].append(len(largest))
             largest.append(mask)
-    hosts = [next(i for i, h in enumerate(largest) if _mask(s) & ~h == 0) for s in given]
-    return tuple(map(_members, largest)), tuple(hosts)
+    hosts = tuple(found for s in given if (found := host(_mask(s))) is not None)
+    return tuple(map(_members, largest)), hosts
 
 
 def _fill_in(v: int, near: Sequence[int], log_cards: Sequence[float]) -> tuple[float, float]:
@@ -245,9 +259,11 @@ def _eliminate(scopes: Sequence[Scope], cards: Sequence[int], cost: Cost) -> lis
             near[v] |= _mask(scope) & ~(1 << v)
     log_cards = [log2(card) for card in cards]
     costs = {v: cost(v, near, log_cards) for v in range(len(cards))}
-    order = []
+    order: list[tuple[int, int]] = []
     while costs:
         v = min(costs, key=lambda u: (costs[u], u))
+        if near[v] == _mask(costs) & ~(1 << v) and _fill_in(v, near, log_cards)[0] == 0:
+            return order + _clear(costs, cards)
         del costs[v]
         order.append((v, near[v]))
         touched = near[v]
@@ -257,6 +273,12 @@ def _eliminate(scopes: Sequence[Scope], cards: Sequence[int], cost: Cost) -> lis
         for u in _members(touched):
             costs[u] = cost(u, near, log_cards)
     return order
+
+
+def _clear(clique: Iterable[int], cards: Sequence[int]) -> list[tuple[int, int]]:
+    """Order variables that are all neighbours: most values first."""
+    order = sorted(clique, key=lambda v: (-cards[v], v))
+    return [(v, _mask(order[i + 1 :])) for i, v in enumerate(order)]
 
 
 def _steps(order: Sequence[tuple[int, int]], scopes: Sequence[Scope]) -> tuple[Step, ...]:

@@ -1,0 +1,202 @@
+// A factor graph of one row as the search sees it: to be maximised over the values that are left.
+// Numbers of variables and of values are local; `variable` and `value` say which they are outside.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <numeric>
+#include <vector>
+
+using Ints = std::vector<int32_t>;
+using Doubles = std::vector<double>;
+
+struct Factor {
+  int32_t scope, arity;  // its variables, ascending: scopes[scope … scope + arity - 1]
+  int32_t table, size;   // its cells, the last variable fastest: cells[table … table + size - 1]
+};
+
+// A factor that mentions a variable, and how its table lies there: `outer` blocks of card × `inner`.
+struct Use {
+  int32_t table, outer, inner;
+  bool first, last;  // whether the variable is the first or the last of the scope
+};
+
+struct Problem {
+  double constant = 0;
+  Ints variable, card, unary_at, value;  // value: the code of each entry of `unary`
+  Doubles unary;
+  std::vector<Factor> factors;
+  Ints scopes;
+  Doubles cells;
+  Ints use_at;
+  std::vector<Use> uses;
+  Ints codes;  // of all variables outside; those that are not fixed yet hold anything
+
+  int32_t size() const { return static_cast<int32_t>(card.size()); }
+
+  void add_variable(int32_t name, int32_t n_values) {
+    if (unary_at.empty()) unary_at.push_back(0);
+    variable.push_back(name);
+    card.push_back(n_values);
+    unary_at.push_back(unary_at.back() + n_values);
+    unary.resize(unary_at.back(), 0.0);
+  }
+
+  // Where the cells of a new factor are to be written.
+  double *add_factor(const int32_t *scope, int32_t arity) {
+    int32_t size = 1;
+    for (int32_t i = 0; i < arity; ++i) size *= card[scope[i]];
+    factors.push_back({static_cast<int32_t>(scopes.size()), arity,
+                       static_cast<int32_t>(cells.size()), size});
+    scopes.insert(scopes.end(), scope, scope + arity);
+    cells.resize(cells.size() + size, 0.0);
+    return cells.data() + factors.back().table;
+  }
+
+  // Index the factors by variable, once all are there.
+  void index() {
+    use_at.assign(size() + 1, 0);
+    for (int32_t v : scopes) ++use_at[v + 1];
+    std::partial_sum(use_at.begin(), use_at.end(), use_at.begin());
+    uses.resize(scopes.size());
+    Ints next(use_at.begin(), use_at.end() - 1);
+    for (const Factor &f : factors)
+      for (int32_t i = 0, outer = 1, inner = f.size; i < f.arity; ++i) {
+        const int32_t v = scopes[f.scope + i];
+        inner /= card[v];
+        uses[next[v]++] = {f.table, outer, inner, i == 0, i + 1 == f.arity};
+        outer *= card[v];
+      }
+  }
+};
+
+// Keep the values that are alive. Variables with one value left are fixed, factors are cut down to
+// the others, and those that end up over the same variables, or over two of another's, are added up.
+class Shrink {
+ public:
+  Shrink(const Problem &from, const std::vector<char> &alive) : from_(from), alive_(alive) {
+    to_.constant = from.constant;
+    to_.codes = from.codes;
+    keep_variables();
+    // Larger factors first, so that pairs find their hosts.
+    Ints order(from.factors.size());
+    std::iota(order.begin(), order.end(), 0);
+    Ints arity(order.size());
+    for (size_t i = 0; i < order.size(); ++i) arity[i] = left(from.factors[i]);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](int32_t a, int32_t b) { return arity[a] > arity[b]; });
+    pair_host_.assign(static_cast<size_t>(to_.size()) * to_.size(), -1);
+    for (int32_t i : order) cut(from.factors[i]);
+    to_.index();
+  }
+
+  Problem &&result() { return std::move(to_); }
+
+ private:
+  const Problem &from_;
+  const std::vector<char> &alive_;
+  Problem to_;
+  Ints place_, kept_, kept_at_;  // new number of a variable or -1; values that are left
+  Ints pair_host_;
+  std::map<Ints, int32_t> same_;
+
+  void keep_variables() {
+    place_.assign(from_.size(), -1);
+    kept_at_.push_back(0);
+    for (int32_t v = 0; v < from_.size(); ++v) {
+      for (int32_t c = 0; c < from_.card[v]; ++c)
+        if (alive_[from_.unary_at[v] + c]) kept_.push_back(c);
+      kept_at_.push_back(static_cast<int32_t>(kept_.size()));
+      const int32_t count = kept_at_[v + 1] - kept_at_[v], *values = kept_.data() + kept_at_[v];
+      if (count == 1) {
+        const int32_t at = from_.unary_at[v] + values[0];
+        to_.constant += from_.unary[at];
+        to_.codes[from_.variable[v]] = from_.value[at];
+        continue;
+      }
+      place_[v] = to_.size();
+      to_.add_variable(from_.variable[v], count);
+      for (int32_t c = 0; c < count; ++c) {
+        const int32_t at = from_.unary_at[v] + values[c];
+        to_.unary[to_.unary_at[place_[v]] + c] = from_.unary[at];
+        to_.value.push_back(from_.value[at]);
+      }
+    }
+  }
+
+  int32_t left(const Factor &f) const {
+    int32_t n = 0;
+    for (int32_t i = 0; i < f.arity; ++i) n += place_[from_.scopes[f.scope + i]] >= 0;
+    return n;
+  }
+
+  // The cells of a factor that are left, in order.
+  void slice(const Factor &f, Doubles &out) const {
+    Ints offset{0};
+    for (int32_t i = 0, inner = f.size; i < f.arity; ++i) {
+      const int32_t v = from_.scopes[f.scope + i];
+      inner /= from_.card[v];
+      Ints next;
+      for (int32_t base : offset)
+        for (int32_t k = kept_at_[v]; k < kept_at_[v + 1]; ++k)
+          next.push_back(base + kept_[k] * inner);
+      offset.swap(next);
+    }
+    out.clear();
+    for (int32_t at : offset) out.push_back(from_.cells[f.table + at]);
+  }
+
+  void cut(const Factor &f) {
+    Ints scope;
+    for (int32_t i = 0; i < f.arity; ++i) {
+      const int32_t v = place_[from_.scopes[f.scope + i]];
+      if (v >= 0) scope.push_back(v);
+    }
+    Doubles cells;
+    slice(f, cells);
+    if (scope.empty()) {
+      to_.constant += cells[0];
+    } else if (scope.size() == 1) {
+      for (size_t c = 0; c < cells.size(); ++c) to_.unary[to_.unary_at[scope[0]] + c] += cells[c];
+    } else {
+      const int32_t host = host_of(scope);
+      if (host < 0) {
+        std::copy(cells.begin(), cells.end(),
+                  to_.add_factor(scope.data(), static_cast<int32_t>(scope.size())));
+        remember(scope, static_cast<int32_t>(to_.factors.size()) - 1);
+      } else {
+        add(to_.factors[host], scope, cells);
+      }
+    }
+  }
+
+  int32_t host_of(const Ints &scope) const {
+    if (scope.size() == 2) return pair_host_[scope[0] * to_.size() + scope[1]];
+    const auto found = same_.find(scope);
+    return found == same_.end() ? -1 : found->second;
+  }
+
+  void remember(const Ints &scope, int32_t factor) {
+    if (scope.size() > 2) same_[scope] = factor;
+    for (size_t i = 0; i < scope.size(); ++i)
+      for (size_t j = i + 1; j < scope.size(); ++j)
+        pair_host_[scope[i] * to_.size() + scope[j]] = factor;
+  }
+
+  // Add a table over `scope` to a factor whose scope contains it.
+  void add(const Factor &host, const Ints &scope, const Doubles &cells) {
+    Ints offset{0};
+    for (int32_t i = 0, inner; i < host.arity; ++i) {
+      const int32_t v = to_.scopes[host.scope + i];
+      inner = 0;
+      int32_t stride = 1;
+      for (size_t q = scope.size(); q-- > 0; stride *= to_.card[scope[q]])
+        if (scope[q] == v) inner = stride;
+      Ints next;
+      for (int32_t base : offset)
+        for (int32_t c = 0; c < to_.card[v]; ++c) next.push_back(base + c * inner);
+      offset.swap(next);
+    }
+    for (int32_t i = 0; i < host.size; ++i) to_.cells[host.table + i] += cells[offset[i]];
+  }
+};

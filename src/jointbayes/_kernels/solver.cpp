@@ -1,0 +1,300 @@
+// The k best vectors of factor graphs of one structure, row by row, with proof: branch and bound.
+#include <chrono>
+
+#include "bounds.hpp"
+#include "parallel.hpp"
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Entry {
+  double score;
+  Ints codes;
+};
+
+// The best vectors found so far, at most k, all of them better than a floor.
+class Ranking {
+ public:
+  Ranking(int64_t k, double floor) : k_(k), floor_(floor) {}
+
+  double threshold() const {
+    return static_cast<int64_t>(entries.size()) < k_ ? floor_ : entries.back().score;
+  }
+
+  void offer(double score, const Ints &codes) {
+    if (!(score > threshold())) return;
+    for (const Entry &entry : entries)
+      if (entry.codes == codes) return;
+    if (static_cast<int64_t>(entries.size()) == k_) entries.pop_back();
+    auto at = std::upper_bound(entries.begin(), entries.end(), score,
+                               [](double s, const Entry &e) { return s > e.score; });
+    entries.insert(at, Entry{score, codes});
+  }
+
+  std::vector<Entry> entries;
+
+ private:
+  int64_t k_;
+  double floor_;
+};
+
+struct Limits {
+  int64_t nodes;
+  double seconds;
+};
+
+class Search {
+ public:
+  int64_t nodes = 0;
+
+  Search(int64_t k, Limits limits) : k_(k), limits_(limits), start_(Clock::now()) {}
+
+  // Put all vectors above the threshold, up to k, into `best`. Return a bound on those that time or
+  // nodes did not suffice for: -infinity if there are none.
+  double solve(Problem &p, double bound, Ranking &best) {
+    ++nodes;
+    Sweep found;
+    for (int32_t round = 0, stalled = 0; round < kRounds && stalled < 2; ++round) {
+      const double before = bound;
+      bool removed = false;
+      for (bool forward : {true, false}) {
+        if (p.size() == 0) {
+          best.offer(p.constant, p.codes);
+          return kNever;
+        }
+        bound = std::min(bound, sweeper_.run(p, forward, bound, above(best), found));
+        if (bound <= above(best)) return kNever;
+        if (!found.removed) continue;
+        p = Shrink(p, found.alive).result();
+        removed = true;
+      }
+      decode(p, best);
+      if (bound <= above(best)) return kNever;
+      if (p.size() > 0 && spent()) return bound;
+      if (removed) round = stalled = 0;
+      else if (before - bound < kProgress * (bound - above(best))) ++stalled;
+    }
+    return branch(p, bound, found.margin, best);
+  }
+
+ private:
+  static constexpr int32_t kRounds = 50;
+  static constexpr double kProgress = 0.05;
+  int64_t k_;
+  Limits limits_;
+  Clock::time_point start_;
+  Sweeper sweeper_;
+  Ints at_, users_;
+
+  bool spent() const {
+    return nodes > limits_.nodes ||
+           std::chrono::duration<double>(Clock::now() - start_).count() > limits_.seconds;
+  }
+
+  static double above(const Ranking &best) { return best.threshold() + 1e-9; }
+
+  // The variable whose value, once known, tells most of others: by the cells that it cuts away, and
+  // the more the less it is decided already.
+  static int32_t choose(const Problem &p, const Doubles &margin, double gap) {
+    int32_t chosen = 0;
+    double most = kNever;
+    for (int32_t v = 0; v < p.size(); ++v) {
+      double cells = 0;
+      for (int32_t u = p.use_at[v]; u < p.use_at[v + 1]; ++u)
+        cells += p.uses[u].outer * p.uses[u].inner;
+      cells *= 1 - margin[v] / gap;
+      if (cells > most) most = cells, chosen = v;
+    }
+    return chosen;
+  }
+
+  double branch(const Problem &p, double bound, const Doubles &margin, Ranking &best) {
+    const int32_t v = choose(p, margin, bound - best.threshold()), first = p.unary_at[v];
+    Ints order(p.card[v]);
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](int32_t a, int32_t b) { return p.unary[first + a] > p.unary[first + b]; });
+    double open = kNever;
+    std::vector<char> alive(p.unary.size(), 1);
+    std::fill_n(alive.begin() + first, p.card[v], 0);
+    for (int32_t c : order) {
+      alive[first + c] = 1;
+      Problem part = Shrink(p, alive).result();
+      open = std::max(open, spent() ? bound : solve(part, bound, best));
+      alive[first + c] = 0;
+    }
+    return open;
+  }
+
+  // A good vector: value by value, given those before; then flips of single values.
+  void decode(const Problem &p, Ranking &best) {
+    at_.assign(p.size(), 0);
+    // Cells of every factor that are left, given the values of its first variables: contiguous.
+    Ints base(p.factors.size(), 0), inner(p.factors.size());
+    for (size_t f = 0; f < p.factors.size(); ++f) inner[f] = p.factors[f].size;
+    const auto &by = users(p);
+    for (int32_t v = 0; v < p.size(); ++v) {
+      const int32_t card = p.card[v];
+      double top = kNever;
+      for (int32_t c = 0; c < card; ++c) {
+        double score = p.unary[p.unary_at[v] + c];
+        for (int32_t u = p.use_at[v]; u < p.use_at[v + 1]; ++u) {
+          const int32_t f = by[u], step = inner[f] / card;
+          const double *cell = p.cells.data() + p.factors[f].table + base[f] + c * step;
+          score += *std::max_element(cell, cell + step);
+        }
+        if (score > top) top = score, at_[v] = c;
+      }
+      for (int32_t u = p.use_at[v]; u < p.use_at[v + 1]; ++u) {
+        inner[by[u]] /= card;
+        base[by[u]] += at_[v] * inner[by[u]];
+      }
+    }
+    climb(p, base, by, best);
+  }
+
+  // base[f] is the cell of every factor at the vector at_.
+  void climb(const Problem &p, Ints &base, const Ints &by, Ranking &best) {
+    double score = p.constant;
+    for (int32_t v = 0; v < p.size(); ++v) score += p.unary[p.unary_at[v] + at_[v]];
+    for (size_t f = 0; f < p.factors.size(); ++f) score += p.cells[p.factors[f].table + base[f]];
+    Ints codes = p.codes;
+    for (int32_t v = 0; v < p.size(); ++v) codes[p.variable[v]] = p.value[p.unary_at[v] + at_[v]];
+    best.offer(score, codes);
+    for (bool improved = true; improved;) {
+      improved = false;
+      for (int32_t v = 0; v < p.size(); ++v)
+        for (int32_t c = 0; c < p.card[v]; ++c) {
+          if (c == at_[v]) continue;
+          double gain = p.unary[p.unary_at[v] + c] - p.unary[p.unary_at[v] + at_[v]];
+          for (int32_t u = p.use_at[v]; u < p.use_at[v + 1]; ++u) {
+            const double *cell = p.cells.data() + p.uses[u].table + base[by[u]];
+            gain += cell[(c - at_[v]) * p.uses[u].inner] - cell[0];
+          }
+          if (gain > 1e-12 || k_ > 1) {
+            const int32_t old = codes[p.variable[v]];
+            codes[p.variable[v]] = p.value[p.unary_at[v] + c];
+            best.offer(score + gain, codes);
+            if (gain <= 1e-12) {
+              codes[p.variable[v]] = old;
+              continue;
+            }
+            for (int32_t u = p.use_at[v]; u < p.use_at[v + 1]; ++u)
+              base[by[u]] += (c - at_[v]) * p.uses[u].inner;
+            at_[v] = c;
+            score += gain;
+            improved = true;
+          }
+        }
+    }
+  }
+
+  // For every use of a variable, the number of the factor.
+  const Ints &users(const Problem &p) {
+    users_.resize(p.uses.size());
+    Ints next(p.use_at.begin(), p.use_at.end() - 1);
+    for (size_t f = 0; f < p.factors.size(); ++f)
+      for (int32_t i = 0; i < p.factors[f].arity; ++i)
+        users_[next[p.scopes[p.factors[f].scope + i]]++] = static_cast<int32_t>(f);
+    return users_;
+  }
+};
+
+struct Graph {
+  Vector<int64_t> cards, scope_at, scopes, at;
+  Vector<double> shared;
+  Rows<double> rows;
+
+  Problem problem(int64_t row, double &floor) const {
+    Problem p;
+    const auto d = static_cast<int32_t>(cards.shape(0));
+    p.codes.assign(d, 0);
+    for (int32_t v = 0; v < d; ++v) {
+      p.add_variable(v, static_cast<int32_t>(cards(v)));
+      for (int32_t c = 0; c < cards(v); ++c) p.value.push_back(c);
+    }
+    Ints scope;
+    for (size_t f = 0; f + 1 < scope_at.shape(0); ++f) {
+      scope.assign(scopes.data() + scope_at(f), scopes.data() + scope_at(f + 1));
+      double *cells = p.add_factor(scope.data(), static_cast<int32_t>(scope.size()));
+      std::copy_n(source(f, row), p.factors.back().size, cells);
+    }
+    floor = forbid(p);
+    p.index();
+    return p;
+  }
+
+  double score(const Ints &codes, int64_t row) const {
+    double total = 0;
+    for (size_t f = 0; f + 1 < scope_at.shape(0); ++f) {
+      int64_t cell = 0;
+      for (int64_t i = scope_at(f); i < scope_at(f + 1); ++i)
+        cell = cell * cards(scopes(i)) + codes[scopes(i)];
+      total += source(f, row)[cell];
+    }
+    return total;
+  }
+
+ private:
+  const double *source(size_t f, int64_t row) const {
+    const int64_t start = at(f), fixed = static_cast<int64_t>(shared.shape(0));
+    return start < fixed ? shared.data() + start
+                         : rows.data() + row * rows.shape(1) + (start - fixed);
+  }
+
+  // Cells of -infinity become so low that a vector with one of them is below any without.
+  static double forbid(Problem &p) {
+    double floor = -1, span = 1;
+    std::vector<double> high(p.factors.size(), 0.0);
+    for (size_t f = 0; f < p.factors.size(); ++f) {
+      double low = -kNever, top = kNever;
+      for (int32_t i = 0; i < p.factors[f].size; ++i) {
+        const double x = p.cells[p.factors[f].table + i];
+        if (x != kNever) low = std::min(low, x), top = std::max(top, x);
+      }
+      if (top == kNever) continue;
+      high[f] = top;
+      floor += low;
+      span += top - low;
+    }
+    for (size_t f = 0; f < p.factors.size(); ++f)
+      for (int32_t i = 0; i < p.factors[f].size; ++i) {
+        double &x = p.cells[p.factors[f].table + i];
+        if (x == kNever) x = high[f] - 2 * span;
+      }
+    return floor;
+  }
+};
+
+nb::tuple best_vectors(Vector<int64_t> cards, Vector<int64_t> scope_at, Vector<int64_t> scopes,
+                       Vector<int64_t> at, Vector<double> shared, Rows<double> rows, int64_t k,
+                       int64_t max_nodes, double max_seconds, int threads) {
+  const Graph graph{cards, scope_at, scopes, at, shared, rows};
+  const auto n = static_cast<int64_t>(rows.shape(0)), d = static_cast<int64_t>(cards.shape(0));
+  std::vector<int64_t> codes(n * k * d, 0), nodes(n);
+  std::vector<double> score(n * k, kNever), bound(n, kNever);
+  {
+    nb::gil_scoped_release release;
+    parallel_for(n, threads, [&](int64_t row) {
+      double floor;
+      Problem p = graph.problem(row, floor);
+      Ranking best(k, floor);
+      Search search(k, {max_nodes, max_seconds});
+      bound[row] = search.solve(p, -kNever, best);
+      nodes[row] = search.nodes;
+      for (size_t i = 0; i < best.entries.size(); ++i) {
+        const Ints &found = best.entries[i].codes;
+        std::copy(found.begin(), found.end(), codes.data() + (row * k + i) * d);
+        score[row * k + i] = graph.score(found, row);
+      }
+    });
+  }
+  const auto un = static_cast<size_t>(n), uk = static_cast<size_t>(k), ud = static_cast<size_t>(d);
+  return nb::make_tuple(give(std::move(codes), {un, uk, ud}), give(std::move(score), {un, uk}),
+                        give(std::move(bound), {un}), give(std::move(nodes), {un}));
+}
+
+}  // namespace
+
+void bind_solver(nb::module_ &m) { m.def("best_vectors", &best_vectors); }
