@@ -23,7 +23,7 @@ from math import log2, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from jointbayes.errors import CostError, StructureError
+from jointbayes.errors import StructureError
 
 __all__ = ["Plan", "Scope", "Step", "merge_factors", "plan_factors", "plan_tree", "spread"]
 
@@ -119,14 +119,9 @@ class Plan:
             f"{self.cells:,} cells ({self.bytes:,} bytes) a row"
         )
 
-    def afford(self, max_bytes: int, copies: int = 1) -> None:
-        """Refuse a plan of which ``copies`` of the tables of a single row exceed ``max_bytes``."""
-        if self.bytes * copies > max_bytes:
-            raise CostError(
-                f"this query over {len(self.cards)} labels needs {self.bytes * copies:,} bytes a "
-                f"row (width {self.width}), more than max_bytes={max_bytes:,}; raise it, or learn "
-                "a sparser structure"
-            )
+    def fits(self, max_bytes: int, copies: int = 1) -> bool:
+        """Return whether ``copies`` of the tables of a single row stay within ``max_bytes``."""
+        return self.bytes * copies <= max_bytes
 
 
 def plan_factors(scopes: Iterable[Sequence[int]], cards: Sequence[int]) -> Plan:

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -120,13 +121,14 @@ class _Flat:
 
     def rows(self, rows: slice) -> Floats:
         """Return the cells (rows, cells) of all varying tables."""
-        parts = [table[..., rows].reshape(-1, table[..., rows].shape[-1]) for table in self.varying]
-        return np.ascontiguousarray(np.concatenate(parts).T)
+        cut = [table[..., rows] for table in self.varying]
+        flat = [table.reshape(prod(table.shape[:-1]), table.shape[-1]) for table in cut]
+        return np.ascontiguousarray(np.concatenate(flat).T)
 
 
 def _flatten(plan: Plan, tables: Sequence[Table]) -> _Flat:
     sizes = np.array([plan.size(scope) for scope in plan.scopes])
-    same = np.array([table.strides[-1] == 0 for table in tables])
+    same = np.array([table.strides[-1] == 0 and table.size > 0 for table in tables])
     same[0] = False  # so that there are rows
     first = np.empty(len(tables), dtype=np.int64)
     order = np.argsort(~same, kind="stable")

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from jointbayes.inference.execute import sum_to
 from jointbayes.inference.plan import Plan, Step, Table, spread
 
-__all__ = ["all_but_one", "convolve", "count_relevant"]
+__all__ = ["all_but_one", "convolve", "count_independent", "count_relevant"]
 
 Floats = NDArray[np.float64]
 
@@ -83,6 +83,18 @@ def count_relevant(plan: Plan, conditionals: Mapping[int, Table]) -> Floats:
             relevant = convolve(relevant, message[:, 1])
         found[v] = relevant.sum(axis=tuple(range(1, relevant.ndim - 1)))
     return np.stack([found[v] for v in range(len(plan.cards))]).transpose(2, 0, 1)
+
+
+def count_independent(p: Floats) -> Floats:
+    """Return P(Y_j = 1, |Y| = s) as (n, d, d + 1) if labels of probabilities (n, d) are independent.
+
+    >>> count_independent(np.array([[0.5, 0.2]])).round(2).tolist()
+    [[[0.0, 0.4, 0.1], [0.0, 0.1, 0.1]]]
+    """
+    own = [np.stack([1 - q, q]) for q in p.T]
+    rest = all_but_one(own, np.ones((1, len(p))))
+    relevant = [q * others for q, others in zip(p.T, rest, strict=True)]
+    return np.pad(np.stack(relevant), ((0, 0), (1, 0), (0, 0))).transpose(2, 0, 1)
 
 
 def _own(step: Step) -> Floats:

@@ -36,7 +36,11 @@ class MultilabelNB(MultidimensionalClassifier):
     empty
         Whether the empty label set is a legal answer: "forbid" or "allow".
     max_bytes
-        Memory that exact inference may use.
+        Memory that exact inference may use for one row; beyond it the best label vectors are still
+        proven, marginals are approximate, and ``posterior(X).exactness`` says which.
+    time_limit
+        Seconds that proving the best label vector of a row may take; None for no limit. A row that
+        is not proven in time carries a bound, ``posterior(X).gap()``.
     n_jobs
         Threads; None for all cores.
 

@@ -87,13 +87,14 @@ class Multidimensional:
         cards = self.networks[0].cards[: self.networks[0].n_targets]
         return plan_factors([*self.class_factors, *bridged], cards)
 
-    def condition(self, codes: Codes, space: LabelSpace, max_bytes: int) -> FactorGraph:
+    def condition(
+        self, codes: Codes, space: LabelSpace, max_bytes: int, time_limit: float | None
+    ) -> FactorGraph:
         """Return the pooled joint (1) of the classes given each row; the bridge is shared."""
-        self.plan.afford(max_bytes)
         shared = [table[None] for table in self.class_factors.values()]
         rows = feature_factors(self.networks[0], codes).values()
         tables = merge_factors(self.plan, [*shared, *rows], len(codes))
-        return FactorGraph(self.plan, tables, space, max_bytes)
+        return FactorGraph(self.plan, tables, space, max_bytes, time_limit)
 
 
 def learn_multidimensional(
@@ -128,6 +129,7 @@ class MultidimensionalClassifier(JointClassifier):
         "max_parents": named("auto") | integer(0),
         "missing": named("value", "ignore"),
         "max_bytes": integer(1),
+        "time_limit": named(None) | number(0, ends="()"),
     }
 
     def __init__(  # noqa: PLR0913  what users tune, by name
@@ -141,6 +143,7 @@ class MultidimensionalClassifier(JointClassifier):
         loss: str = "subset",
         empty: str = "forbid",
         max_bytes: int = 1 << 30,
+        time_limit: float | None = 10.0,
         n_jobs: int | None = None,
     ):
         self.ess = ess
@@ -151,6 +154,7 @@ class MultidimensionalClassifier(JointClassifier):
         self.loss = loss
         self.empty = empty
         self.max_bytes = max_bytes
+        self.time_limit = time_limit
         self.n_jobs = n_jobs
 
     @abstractmethod
@@ -212,7 +216,7 @@ class MultidimensionalClassifier(JointClassifier):
 
     def _condition(self, X: Any) -> FactorGraph:
         codes = self.encoder_.codes(X)
-        return self.learned_.condition(codes, self.space_, self.max_bytes)
+        return self.learned_.condition(codes, self.space_, self.max_bytes, self.time_limit)
 
     def explain(self, X: Any) -> Explanation:
         """Say what each feature contributed to each label of each answer; see `explain_flips`."""

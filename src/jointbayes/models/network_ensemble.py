@@ -59,6 +59,7 @@ class NetworkEnsemble(MultidimensionalClassifier):
         loss: str = "subset",
         empty: str = "forbid",
         max_bytes: int = 1 << 30,
+        time_limit: float | None = 10.0,
         n_jobs: int | None = None,
         pooling: str = "joint",
     ):
@@ -71,6 +72,7 @@ class NetworkEnsemble(MultidimensionalClassifier):
             loss=loss,
             empty=empty,
             max_bytes=max_bytes,
+            time_limit=time_limit,
             n_jobs=n_jobs,
         )
         self.pooling = pooling

@@ -1,23 +1,39 @@
-"""Factor graph: P(y | x) ∝ exp Σ_f log f(y_scope, x), the scopes being the same on every row."""
+"""Factor graph: P(y | x) ∝ exp Σ_f log f(y_scope, x), the scopes being the same on every row.
+
+How a question is answered depends on what elimination costs:
+
+=====================  ============================  =====================================
+question               the plan fits ``max_bytes``   it does not
+=====================  ============================  =====================================
+map, top_k             elimination, or search where  search with proof, or with a bound where
+                       that is faster                ``time_limit`` ends it
+marginals, log Z       elimination                   belief propagation, approximate
+sample                 elimination                   Gibbs sampling, approximate
+sizes (for F1)         elimination, if its copies    labels taken as independent given their
+                       fit as well                   marginals, approximate
+=====================  ============================  =====================================
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from jointbayes._kernels import n_threads
+from jointbayes._kernels import COMPILED, n_threads
 from jointbayes.errors import DataError
 from jointbayes.inference.best import Best, select
-from jointbayes.inference.execute import maximize, propagate, sample_vectors, sum_product
+from jointbayes.inference.execute import draw, maximize, propagate, sample_vectors, sum_product
 from jointbayes.inference.plan import Plan, Table
+from jointbayes.inference.propagation import believe, mix_by_flips
 from jointbayes.inference.ranking import rank
-from jointbayes.inference.sizes import count_relevant
+from jointbayes.inference.search import Found, search
+from jointbayes.inference.sizes import count_independent, count_relevant
 from jointbayes.labels import LabelSpace
 from jointbayes.posterior.protocol import Posterior, Rows
 
@@ -30,10 +46,13 @@ Answer = NDArray[Any]
 BLOCK = 1 << 17
 """Cells of the largest table over a block of rows: it should stay in the cache."""
 
+SEARCHED = 1 << 13 if COMPILED else 1 << 24
+"""Cells of a row from which on the best vectors are found faster by search."""
+
 
 @dataclass(frozen=True, eq=False)
 class FactorGraph(Posterior):
-    """Labels tied by factors, solved by elimination: exact, at the cost that the plan states.
+    """Labels tied by factors: the best vectors proven, the rest exact where elimination fits.
 
     Parameters
     ----------
@@ -45,8 +64,11 @@ class FactorGraph(Posterior):
     space
         Names and values of the class variables.
     max_bytes
-        What one row may take; a plan beyond it is refused with CostError, and so is a query that
-        needs several copies of its tables: the k best about 2k, F1 as many as 2d.
+        What elimination may take for one row; beyond it the answers are those of the table above,
+        and ``exactness`` says so. The k best take about 2k copies of the tables, F1 as many as 2d.
+    time_limit
+        Seconds that the search for the best vectors of a row may take, None for as many as it
+        needs. A row whose vector is not proven in time has its bound in ``gap``.
 
     Examples
     --------
@@ -63,39 +85,105 @@ class FactorGraph(Posterior):
     [[[1, 0, 0], [1, 0, 1], [1, 1, 0]]]
     >>> bool(abs(np.exp(post.top_k(8)[1]).sum() - 1) < 1e-12)
     True
+
+    With no memory for elimination the best vectors are still exact, and the rest says what it is:
+
+    >>> frugal = FactorGraph(plan, tables, post.space, max_bytes=1)
+    >>> frugal.map().tolist(), frugal.exactness["map"], frugal.exactness["marginals"]
+    ([[1, 0, 0]], 'exact', 'approximate')
     """
 
     plan: Plan
     tables: Sequence[Table]
     space: LabelSpace
     max_bytes: int = 1 << 30
-
-    def __post_init__(self) -> None:
-        self.plan.afford(self.max_bytes)
+    time_limit: float | None = 10.0
 
     def __len__(self) -> int:
         return int(self.tables[0].shape[-1])
 
+    def gap(self) -> Floats:
+        """Bound by how much a vector can beat ``map()`` in log-probability, row by row."""
+        return np.zeros(len(self)) if self._quick else self._found.gap
+
+    def _inexact(self) -> dict[str, str]:
+        words = {} if self._fits(2 * len(self.space)) else {"sizes": "approximate"}
+        if not self._quick and self.time_limit is not None:
+            words["top_k"] = "bounded"
+        if not self._fits():
+            words |= dict.fromkeys(("marginals", "log_prob", "sample"), "approximate")
+            words["map"] = "bounded" if self.gap().any() else "exact"
+        return words
+
+    def _fits(self, copies: int = 1) -> bool:
+        return self.plan.fits(self.max_bytes, copies)
+
+    @property
+    def _quick(self) -> bool:
+        """Whether the best vectors are found by elimination."""
+        return self._fits() and self.plan.cells <= SEARCHED
+
     def _log_prob(self, codes: Labels) -> Floats:
         _check_possible(self._log_z)
+        return self._score(codes) - self._log_z[:, None]
+
+    def _score(self, codes: Labels) -> Floats:
         rows, total = np.arange(len(self))[:, None], np.zeros(codes.shape[:2])
         for scope, table in zip(self.plan.scopes, self.tables, strict=True):
             total += table[(*(codes[:, :, v] for v in scope), rows)]
-        return total - self._log_z[:, None]
+        return total
 
     @cached_property
     def _log_z(self) -> Floats:
-        return self._by_blocks(lambda tables: sum_product(self.plan, tables)[0])
+        if self._fits():
+            return self._by_blocks(lambda tables: sum_product(self.plan, tables)[0])
+        return self._beliefs[1]
+
+    @cached_property
+    def _beliefs(self) -> tuple[list[Floats], Floats]:
+        """Marginals and log Z by belief propagation; Z is not below what the best vector has."""
+        best = self._found.score[:, 0]
+        _check_possible(best)
+        cells = sum(map(self.plan.size, self.plan.scopes))
+        whole = self._by_blocks(self._believe, cells)
+        return self._split(whole[:, :-1]), np.maximum(whole[:, -1], best)
+
+    def _believe(self, tables: list[Table]) -> Floats:
+        marginals, log_z = believe(self.plan, tables)
+        return np.hstack([*marginals, log_z[:, None]])
+
+    def _split(self, whole: Floats) -> list[Floats]:
+        return np.split(whole, np.cumsum(self.space.cards)[:-1], axis=1)
 
     def _best(self, k: int) -> Best:
         if k == 1:
             codes = self._mode()[:, None]
+        elif self._fits(2 * k) and 2 * k * self.plan.cells <= SEARCHED:
+            lists = 2 * k * self.plan.largest
+            codes = self._by_blocks(lambda tables: rank(self.plan, tables, k), lists)
         else:
-            codes = self._by_blocks(lambda tables: rank(self.plan, tables, k), 2 * k)
+            found = search(self.plan, self.tables, k, self.time_limit)
+            return select(found.codes, found.score - self._log_z[:, None], k)
         return select(codes, self._log_prob(codes), k)
 
     def _mode(self) -> Labels:
-        return self._by_blocks(self._maximum)
+        if self._quick:
+            return self._by_blocks(self._maximum)
+        _check_possible(self._found.score)
+        return self._found.codes[:, 0].copy()
+
+    @cached_property
+    def _found(self) -> Found:
+        """The best vectors by search; what it leaves unproven is eliminated if that fits."""
+        found = search(self.plan, self.tables, 1, self.time_limit)
+        rows = np.flatnonzero(found.bound > -np.inf)
+        if not len(rows) or not self._fits():
+            return found
+        codes, score, bound = found.codes.copy(), found.score.copy(), found.bound.copy()
+        some = self._rows(rows)
+        codes[rows] = some._by_blocks(some._maximum)[:, None]
+        score[rows], bound[rows] = some._score(codes[rows]), -np.inf
+        return Found(codes, score, bound)
 
     def _maximum(self, tables: list[Table]) -> Labels:
         codes, score = maximize(self.plan, tables)
@@ -103,20 +191,35 @@ class FactorGraph(Posterior):
         return codes
 
     def _marginals(self) -> list[Floats]:
-        whole = self._by_blocks(lambda t: np.hstack(propagate(self.plan, self._solve(t))))
-        return np.split(whole, np.cumsum(self.space.cards)[:-1], axis=1)
+        if self._fits():
+            run = self._by_blocks(lambda t: np.hstack(propagate(self.plan, self._solve(t))))
+            return self._split(run)
+        return [p.copy() for p in self._beliefs[0]]
 
     def _sizes(self) -> Floats:
         copies = 2 * len(self.space)
-        return self._by_blocks(lambda t: count_relevant(self.plan, self._solve(t)), copies)
+        if self._fits(copies):
+            cells = copies * self.plan.largest
+            return self._by_blocks(lambda t: count_relevant(self.plan, self._solve(t)), cells)
+        return count_independent(np.stack([p[:, 1] for p in self._marginals()], axis=1))
 
     def _sample(self, size: int, rng: np.random.Generator) -> Labels:
+        if not self._fits():
+            return self._mix(size, rng)
         u = rng.random((len(self.space), size, len(self)))
         drawn = [
             sample_vectors(self.plan, self._solve(self._cut(rows)), u[..., rows])
-            for rows in self._spans()
+            for rows in self._spans(self.plan.largest)
         ]
         return np.concatenate(drawn, axis=1)
+
+    def _mix(self, size: int, rng: np.random.Generator) -> Labels:
+        """Draw from the marginals, then by Gibbs sampling; from the best vector if impossible."""
+        shape = (size, len(self))
+        start = np.stack([draw(p, rng.random(shape)) for p in self._marginals()], axis=-1)
+        impossible = np.isneginf(self._score(start.swapaxes(0, 1))).T
+        start = np.where(impossible[..., None], self._mode(), start)
+        return mix_by_flips(self.plan, self.tables, start, rng)
 
     def _solve(self, tables: list[Table]) -> dict[int, Table]:
         log_z, conditionals = sum_product(self.plan, tables)
@@ -124,7 +227,13 @@ class FactorGraph(Posterior):
         return conditionals
 
     def _evidence(self, known: Labels) -> Floats:
-        return self._given(known)._log_z - self._log_z
+        after = self._given(known)
+        if self._fits():
+            return after._log_z - self._log_z
+        possible = np.flatnonzero(after._found.score[:, 0] > -np.inf)
+        log_p = np.full(len(self), -np.inf)
+        log_p[possible] = after._rows(possible)._log_z - self._log_z[possible]
+        return log_p
 
     def _given(self, known: Labels) -> FactorGraph:
         tables = list(self.tables)
@@ -136,23 +245,29 @@ class FactorGraph(Posterior):
             shape = [1] * tables[host].ndim
             shape[axis], shape[-1] = excluded.shape
             tables[host] = tables[host] + excluded.reshape(shape)
-        return FactorGraph(self.plan, tables, self.space, self.max_bytes)
+        return replace(self, tables=tables)
 
     def _rows(self, index: Rows) -> FactorGraph:
-        return FactorGraph(self.plan, self._cut(index), self.space, self.max_bytes)
+        return replace(self, tables=self._cut(index))
 
     def _cut(self, rows: Rows) -> list[Table]:
-        return [table[..., rows] for table in self.tables]
+        n = len(np.arange(len(self))[rows])
+        return [
+            np.broadcast_to(table[..., :1], (*table.shape[:-1], n))
+            if table.strides[-1] == 0 and n  # the same on every row: it stays one
+            else table[..., rows]
+            for table in self.tables
+        ]
 
-    def _spans(self, copies: int = 1) -> Iterator[slice]:
-        self.plan.afford(self.max_bytes, copies)
-        step = max(1, BLOCK // (self.plan.largest * copies))
+    def _spans(self, cells: int) -> Iterator[slice]:
+        step = max(1, BLOCK // cells)
         return (slice(start, start + step) for start in range(0, max(len(self), 1), step))
 
-    def _by_blocks(self, run: Callable[[list[Table]], Answer], copies: int = 1) -> Answer:
-        """Run the plan on blocks of rows and put the answers, rows first, together."""
+    def _by_blocks(self, run: Callable[[list[Table]], Answer], cells: int | None = None) -> Answer:
+        """Run a function of tables on blocks of rows and put the answers, rows first, together."""
+        spans = self._spans(self.plan.largest if cells is None else cells)
         with ThreadPoolExecutor(n_threads()) as pool:  # numpy works outside the lock
-            return np.concatenate(list(pool.map(run, map(self._cut, self._spans(copies)))))
+            return np.concatenate(list(pool.map(run, map(self._cut, spans))))
 
 
 def _check_possible(score: Floats) -> None:
