@@ -1,0 +1,205 @@
+r"""Picking labels one by one: the cascade of Mossina & Rachelson (2017, Sec. 3.4).
+
+Given a row and a size, the k-th label is drawn from
+
+(1)  p(y | F) ∝ exp(base_y + Σ_{y' ∈ F} together_{y' y}),   y ∉ F,
+
+where F holds the labels picked so far; ``base`` has one row for every set that is being built, and
+the diagonal of ``together`` is −inf. The probability of a *set* is the sum over all orders in which
+its labels can be picked, by a recursion over its subsets,
+
+(2)  P(F) = Σ_{y ∈ F} P(F ∖ y) p(y | F ∖ y),   P(∅) = 1.
+
+For large sets the sum is estimated from orders drawn among the labels of the set: the mean of
+∏_k Σ_{y ∈ S ∖ F_k} p(y | F_k) is P(S) without bias.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jointbayes.inference.execute import draw
+from jointbayes.inference.logs import log_sum
+
+__all__ = ["log_prob_of_sets", "log_prob_of_subsets", "pick_greedily", "pick_randomly", "widen"]
+
+Floats = NDArray[np.float64]
+Labels = NDArray[np.intp]
+Mask = NDArray[np.bool_]
+
+
+def pick_greedily(base: Floats, together: Floats, size: Labels) -> Labels:
+    """Return the (n, d) sets that Algorithm 2 picks: always the best label, ``size`` times.
+
+    >>> base, together = np.log([[0.5, 0.3, 0.2]]), np.log(np.array([[1, 1, 9]] * 3) / 10)
+    >>> pick_greedily(base, together, np.array([2])).tolist()
+    [[1, 0, 1]]
+    """
+    order = np.argsort(-size, kind="stable")  # the rows still at work are the first ones
+    left, scores = size[order], base[order]
+    codes = np.zeros(base.shape, dtype=np.intp)
+    for k in range(int(left[0]) if len(left) else 0):
+        active = int(np.searchsorted(-left, -k, side="left"))
+        pick = scores[:active].argmax(axis=1)
+        codes[order[:active], pick] = 1
+        scores[:active] += together[pick]
+        scores[np.arange(active), pick] = -np.inf
+    return codes
+
+
+def pick_randomly(
+    base: Floats, together: Floats, size: Labels, known: Labels, rng: np.random.Generator
+) -> tuple[Labels, Floats]:
+    """Draw one set for each row by (1); return it with the log-weight of what is ``known``.
+
+    Labels of code 0 are not picked, those of code 1 are picked in any case, −1 is not known. The
+    mean of the weights is the probability of what is known.
+    """
+    n = len(base)
+    rows, scores, log_w = np.arange(n), base.copy(), np.zeros(n)
+    codes, must = np.zeros(base.shape, dtype=np.intp), known == 1
+    for k in range(int(size.max(initial=0))):
+        at = rows[size > k]
+        log_p = scores[at] - log_sum(scores[at], axis=1)[:, None]
+        allowed = known[at] != 0
+        hurry = (must[at] & (codes[at] == 0)).sum(axis=1) >= size[at] - k
+        allowed[hurry] &= must[at][hurry]
+        log_p = np.where(allowed, log_p, -np.inf)
+        mass = _log_sum(log_p)
+        log_w[at] += mass
+        # Where nothing is allowed the weight is 0, and any label will do.
+        p = np.exp(log_p - np.where(np.isneginf(mass), 0.0, mass)[:, None])
+        pick = draw(p, rng.random(len(at)))
+        codes[at, pick] = 1
+        scores[at] += together[pick]
+        scores[at, pick] = -np.inf
+    return codes, log_w
+
+
+def _log_sum(log_p: Floats) -> Floats:
+    top = log_p.max(axis=-1)
+    base = np.where(np.isneginf(top), 0.0, top)
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(np.exp(log_p - base[..., None]).sum(axis=-1)) + base)
+
+
+def log_prob_of_subsets(base: Floats, together: Floats, most: int) -> Floats:
+    """Return (2) for all subsets of all d labels that have up to ``most`` labels: (n, 2^d).
+
+    Subset number b holds label j if bit d − 1 − j of b is set; larger ones are −inf.
+
+    >>> p = np.exp(log_prob_of_subsets(np.log([[0.5, 0.3, 0.2]]), np.log(1 - np.eye(3)), 2))
+    >>> p[0, [0b110, 0b101, 0b011]].round(4).tolist(), float(p[0, [3, 5, 6]].sum().round(12))
+    ([0.5143, 0.325, 0.1607], 1.0)
+    """
+    n, d = base.shape
+    held = _subsets(d)
+    size = held.sum(axis=1)
+    inner = np.flatnonzero(size < most)
+    with np.errstate(invalid="ignore"):
+        added = np.where(held[inner], -np.inf, held[inner] @ np.where(np.eye(d), 0.0, together))
+    step = np.full((n, 1 << d, d), -np.inf)
+    scores = base[:, None] + added
+    step[:, inner] = scores - _log_sum(scores)[:, :, None]
+    return _up_the_lattice(step, size, most)
+
+
+def _up_the_lattice(step: Floats, size: Labels, most: int) -> Floats:
+    """Run (2) level by level; ``step`` (n, 2^s, s) holds log p(y | F)."""
+    n, subsets, s = step.shape
+    out = np.full((n, subsets), -np.inf)
+    out[:, 0] = 0.0
+    bit = 1 << np.arange(s)[::-1]
+    for level in range(1, most + 1):
+        sets = np.flatnonzero(size == level)
+        last = np.nonzero(_subsets(s)[sets])[1].reshape(len(sets), level)
+        before = sets[:, None] - bit[last]
+        out[:, sets] = _log_sum(out[:, before] + step[:, before, last])
+    return out
+
+
+@lru_cache(maxsize=8)
+def _subsets(s: int) -> Labels:
+    """Return the (2^s, s) subsets of s things in the order of their number."""
+    return np.indices((2,) * s).reshape(s, -1).T if s else np.zeros((1, 0), dtype=np.intp)
+
+
+def log_prob_of_sets(base: Floats, together: Floats, codes: Labels, exact: int, draws: int) -> Floats:
+    """Return (2) for one set of each row, (n,): exactly up to ``exact`` labels, else from draws."""
+    out, size = np.zeros(len(base)), codes.sum(axis=1)
+    for s in np.unique(size[size > 0]).tolist():
+        at = np.flatnonzero(size == s)
+        if s <= exact:
+            members = np.nonzero(codes[at])[1].reshape(len(at), s)
+            step = max(1, (1 << 22) // (base.shape[1] << s))
+            for start in range(0, len(at), step):
+                part = slice(start, start + step)
+                out[at[part]] = _one_set(base[at[part]], together, members[part])
+        else:
+            rng, known = np.random.default_rng(0), codes[at]
+            log_w = [
+                pick_randomly(base[at], together, size[at], known, rng)[1] for _ in range(draws)
+            ]
+            out[at] = _log_sum(np.stack(log_w, axis=1)) - np.log(draws)
+    return out
+
+
+def _one_set(base: Floats, together: Floats, members: Labels) -> Floats:
+    """Return (2) for one set of each row, given its s members, over its own 2^s subsets."""
+    n, s = members.shape
+    held = _subsets(s)
+    links = np.where(np.eye(len(together)), 0.0, together)[members]  # (n, s, d)
+    scores = base[:, None] + np.einsum("fs,nsd->nfd", held.astype(np.float64), links)
+    total = _log_sum(_without(scores, held, members))
+    own = np.take_along_axis(scores, np.broadcast_to(members[:, None], (n, 1 << s, s)), axis=2)
+    step = own - total[:, :, None]
+    return _up_the_lattice(step, held.sum(axis=1), s)[:, -1]
+
+
+def _without(scores: Floats, held: Labels, members: Labels) -> Floats:
+    """Return the scores with −inf for labels that a subset holds already."""
+    rows, subset, place = np.nonzero(np.broadcast_to(held, (len(members), *held.shape)))
+    scores[rows, subset, members[rows, place]] = -np.inf
+    return scores
+
+
+def widen(base: Floats, together: Floats, size: int, width: int) -> tuple[Labels, Floats]:
+    """Grow the ``width`` best sets of every row to ``size`` labels; orders that meet are added up.
+
+    Returns (n, w, d) codes and the (n, w) logarithm of the orders that were followed: less than the
+    probability of the set, as orders that left the beam are missing.
+    """
+    n, d = base.shape
+    codes, log_p = np.zeros((n, 1, d), dtype=np.intp), np.zeros((n, 1))
+    links = np.where(np.eye(d), 0.0, together)
+    for _ in range(size):
+        scores = np.where(codes == 1, -np.inf, base[:, None] + codes @ links)
+        step = log_p[:, :, None] + scores - _log_sum(scores)[:, :, None]
+        # Those that may meet are among the best few, or they hardly count.
+        keep = min(4 * width, step[0].size)
+        top = np.argpartition(-step.reshape(n, -1), keep - 1, axis=1)[:, :keep]
+        parent, label = np.divmod(top, d)
+        codes = np.take_along_axis(codes, parent[:, :, None], axis=1)
+        np.put_along_axis(codes, label[:, :, None], 1, axis=2)
+        log_p = np.take_along_axis(step.reshape(n, -1), top, axis=1)
+        codes, log_p = _best_distinct(codes, log_p, width)
+    return codes, log_p
+
+
+def _best_distinct(codes: Labels, log_p: Floats, width: int) -> tuple[Labels, Floats]:
+    """Add up equal sets, and keep the best of them."""
+    order = np.lexsort(np.moveaxis(codes, 2, 0)[::-1], axis=1)
+    codes = np.take_along_axis(codes, order[:, :, None], axis=1)
+    log_p = np.take_along_axis(log_p, order, axis=1)
+    for k in range(log_p.shape[1] - 1):
+        same = (codes[:, k] == codes[:, k + 1]).all(axis=1)
+        log_p[:, k + 1] = np.where(same, np.logaddexp(log_p[:, k], log_p[:, k + 1]), log_p[:, k + 1])
+        log_p[same, k] = -np.inf
+    best = np.argsort(-log_p, axis=1, kind="stable")[:, :width]
+    return (
+        np.take_along_axis(codes, best[:, :, None], axis=1),
+        np.take_along_axis(log_p, best, axis=1),
+    )

@@ -1,0 +1,109 @@
+"""How many labels a row has, as an ordinary classification problem (Mossina 2017, Sec. 5.6).
+
+Most of what NaiBX loses, it loses by a wrong size. Any classifier can say the size instead of its
+own naive Bayes; one without probabilities is believed. Sizes never seen keep probability 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.utils.validation import has_fit_parameter
+
+from jointbayes.encoding.design_matrix import Design, learn_design
+from jointbayes.errors import ParameterError
+from jointbayes.inference.logs import log_normalize
+from jointbayes.models.batched_logistic import learner_of
+
+__all__ = ["SizeModel", "learn_sizes"]
+
+Floats = NDArray[np.float64]
+Labels = NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class SizeModel:
+    """A fitted classifier of sizes; "logistic" ones are ours, None knows one size alone."""
+
+    design: Design
+    classifier: Any
+    seen: Labels
+
+    def log_proba(self, X: Any, q: int) -> Floats:
+        """Return (n, q + 1) log P(M = m | x) of the rows of a Table or CSR matrix."""
+        out = np.full((X.shape[0], q + 1), -np.inf)
+        if self.classifier is None:
+            out[:, self.seen] = 0.0
+            return out
+        matrix = self.design.matrix(X)
+        if hasattr(self.classifier, "log_proba"):
+            out[:, self.seen] = self.classifier.log_proba(matrix)[0]
+        elif hasattr(self.classifier, "predict_proba"):
+            with np.errstate(divide="ignore"):
+                log_p = np.log(self.classifier.predict_proba(matrix))
+            out[:, np.asarray(self.classifier.classes_, dtype=np.intp)] = log_p
+            out[:, np.setdiff1d(np.arange(q + 1), self.seen)] = -np.inf
+            out = np.asarray(log_normalize(out))
+        else:
+            said = np.asarray(self.classifier.predict(matrix)).astype(np.intp)
+            out[np.arange(len(out)), np.clip(said, 0, q)] = 0.0
+        return out
+
+    def learn_more(self, X: Any, sizes: Labels, weights: Floats | None) -> SizeModel:
+        """Return the model after a further batch."""
+        _learn_batch(self.classifier, self.design.matrix(X), sizes, weights, None)
+        return SizeModel(self.design, self.classifier, np.union1d(self.seen, sizes))
+
+
+def learn_sizes(
+    estimator: Any, X: Any, sizes: Labels, weights: Floats | None, categorical_features: Any
+) -> SizeModel:
+    """Fit "logistic" or a clone of a classifier to the sizes of rows."""
+    design = learn_design(X, categorical_features)
+    seen = np.unique(sizes)
+    if len(seen) == 1:
+        return SizeModel(design, None, seen)
+    matrix = design.matrix(X)
+    if isinstance(estimator, str):
+        learner, codes = learner_of(None), np.searchsorted(seen, sizes)[:, None]
+        view = learner.view(matrix)
+        settings = learner.settings(view, codes, [len(seen)])
+        return SizeModel(design, learner.fit(view, codes, [len(seen)], settings), seen)
+    fitted = clone(estimator)
+    if weights is not None and has_fit_parameter(fitted, "sample_weight"):
+        fitted.fit(matrix, sizes, sample_weight=weights)
+    else:
+        fitted.fit(matrix, sizes)
+    return SizeModel(design, fitted, seen)
+
+
+def begin_sizes(
+    estimator: Any,
+    X: Any,
+    sizes: Labels,
+    weights: Floats | None,
+    categorical_features: Any,
+    q: int,
+) -> SizeModel:
+    """Fit a clone of a classifier to the sizes of a first batch; others are to follow."""
+    if not hasattr(estimator, "partial_fit"):
+        raise ParameterError(
+            f"NaiBX: size={estimator!r} cannot learn in batches; give size='bayes' or a classifier "
+            "with partial_fit, or use fit"
+        )
+    design, fitted = learn_design(X, categorical_features), clone(estimator)
+    _learn_batch(fitted, design.matrix(X), sizes, weights, np.arange(q + 1))
+    return SizeModel(design, fitted, np.unique(sizes))
+
+
+def _learn_batch(
+    fitted: Any, matrix: Any, sizes: Labels, weights: Floats | None, classes: Labels | None
+) -> None:
+    if weights is not None:
+        fitted.partial_fit(matrix, sizes, classes=classes, sample_weight=weights)
+    else:
+        fitted.partial_fit(matrix, sizes, classes=classes)

@@ -1,0 +1,260 @@
+r"""Cascade: the size of the label set first, then labels one by one (Mossina & Rachelson 2017).
+
+(1)  P(S | x) = P(M = |S| | x) × Σ_orders ∏_k p(y_k | x, |S|, y_1 … y_{k−1}),
+
+    p(y | x, m, F) ∝ P(y) p(x | y) P(M = m | y) ∏_{y' ∈ F} P(y' | y),   y ∉ F.
+
+A set may be picked in any order, so its probability is the sum over orders; (1) then sums to one.
+Up to 16 labels it is a table of all sets, and every answer is exact. Beyond, sampling is exact; the
+best sets are those of a beam, marginals come from samples, and sets of more than 10 labels get
+their probability from sampled orders: `exactness` says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import logsumexp
+
+from jointbayes.inference.best import Best, distinct, select, stack, vectors
+from jointbayes.inference.execute import draw
+from jointbayes.inference.picking import (
+    log_prob_of_sets,
+    log_prob_of_subsets,
+    pick_greedily,
+    pick_randomly,
+    widen,
+)
+from jointbayes.labels import LabelSpace
+from jointbayes.posterior.minimize import ENUMERATED
+from jointbayes.posterior.protocol import Posterior, Rows
+from jointbayes.posterior.table import Table
+
+__all__ = ["Cascade"]
+
+Labels = NDArray[np.intp]
+Floats = NDArray[np.float64]
+T = TypeVar("T")
+
+TABULATED = 16
+"""Most labels of which all sets are listed."""
+
+SUMMED = 10
+"""Most labels of a set whose orders are summed where sets are not listed."""
+
+DRAWS = 256
+"""Sets drawn for each row where sums over all of them are estimated."""
+
+SIZES = 4
+"""Sizes that a beam tries, the most probable ones of each row."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cascade(Posterior):
+    """Sets of binary labels, by size and then label by label.
+
+    Parameters
+    ----------
+    log_size
+        (n, d + 1) log P(M = m | x), normalised.
+    base
+        (n, d) log P(y) p(x | y), up to a constant for each row.
+    by_size
+        (d + 1, d) log P(M = m | y).
+    together
+        (d, d) log P(y' | y), y' first; −inf on the diagonal.
+    space
+        Names and values of the labels.
+    width
+        Of the beam, where sets are too many to list.
+    known
+        (n, d) codes of known labels, −1 where a label is not known.
+
+    Examples
+    --------
+    One label of three, or two. Of two, the orders add up to 0.5 × 0.6 + 0.3 × 5/7 = 0.5143:
+
+    >>> from jointbayes.labels import learn_labels
+    >>> space = learn_labels([[0, 0, 0], [1, 1, 1]])
+    >>> size = np.log([[1e-300, 0.4, 0.6, 1e-300]])
+    >>> free, alone = np.zeros((4, 3)), np.log(1e-300 + 1 - np.eye(3))
+    >>> post = Cascade(size, np.log([[0.5, 0.3, 0.2]]), free, alone, space)
+    >>> np.exp(post.log_prob([[1, 1, 0]])).round(4).tolist(), post.map().tolist()
+    ([0.3086], [[1, 1, 0]])
+    >>> post.exactness["map"]
+    'exact'
+    """
+
+    log_size: Floats
+    base: Floats
+    by_size: Floats
+    together: Floats
+    space: LabelSpace
+    width: int = 8
+    known: Labels | None = None
+
+    def __len__(self) -> int:
+        return len(self.base)
+
+    @property
+    def _listed(self) -> bool:
+        return len(self.space) <= TABULATED
+
+    def pick(self, size: Labels) -> Labels:
+        """Return the (n, d) sets of given sizes that the greedy Algorithm 2 picks."""
+        return pick_greedily(self.base + self.by_size[size], self.together, size)
+
+    def sets(self, width: int) -> Labels:
+        """Return (n, m, d) sets that a beam finds, and the greedy one of the likeliest size first."""
+        best_size = self.log_size.argmax(axis=1)
+        found = [self.pick(best_size)[:, None]]
+        tried = np.argsort(-self.log_size, axis=1, kind="stable")[:, : min(width, SIZES)]
+        for place in tried.T:
+            out = np.repeat(found[0], width, axis=1)
+            for m in np.unique(place).tolist():
+                at = np.flatnonzero((place == m) & (self.log_size[:, m] > -np.inf))
+                codes, _ = widen(self.base[at] + self.by_size[m], self.together, m, width)
+                out[at, : codes.shape[1]] = codes
+            found.append(out)
+        return np.concatenate(found, axis=1)
+
+    def _table(self) -> Table:
+        """Return the listed posterior of the rows, which are to be few."""
+        n, d = self.base.shape
+        codes = vectors((2,) * d, 1 << d)
+        size, log_p = codes.sum(axis=1), np.full((n, 1 << d), -np.inf)
+        for m in range(d + 1):
+            at = np.flatnonzero(self.log_size[:, m] > -np.inf)
+            sets = np.flatnonzero(size == m)
+            found = log_prob_of_subsets(self.base[at] + self.by_size[m], self.together, m)
+            log_p[np.ix_(at, sets)] = self.log_size[at, m, None] + found[:, sets]
+        table = Table(codes, log_p, self.space)
+        return table if self.known is None else table._given(self.known)
+
+    def _by_table(self, ask: Callable[[Table], T]) -> list[T]:
+        d = len(self.space)
+        return [ask(part._table()) for part in self._blocks(4 * (d + 1) << d)]
+
+    def _log_prob(self, codes: Labels) -> Floats:
+        n, k, d = codes.shape
+        row, flat = np.repeat(np.arange(n), k), codes.reshape(n * k, d)
+        m = flat.sum(axis=1)
+        base = self.base[row] + self.by_size[m]
+        most = TABULATED if self._listed else SUMMED
+        log_p = log_prob_of_sets(base, self.together, flat, most, DRAWS) + self.log_size[row, m]
+        if self.known is None:
+            return log_p.reshape(n, k)
+        fits = ((self.known[row] < 0) | (self.known[row] == flat)).all(axis=1)
+        log_p = np.where(fits, log_p, -np.inf).reshape(n, k)
+        return np.asarray(log_p - replace(self, known=None)._evidence(self.known)[:, None])
+
+    def _best(self, k: int) -> Best:
+        if self._listed:
+            return stack(self._by_table(lambda table: table._best(k)))
+        width = max(self.width, k)
+        return stack(part._beam(k, width) for part in self._blocks(8 * width * len(self.space)))
+
+    def _beam(self, k: int, width: int) -> Best:
+        if self.known is None:
+            codes = self.sets(width)
+        else:
+            codes = self._drawn(max(k, 64), np.random.default_rng(0))[0].swapaxes(0, 1)
+        return select(codes, distinct(codes, self._log_prob(codes)), k)
+
+    def _drawn(self, draws: int, rng: np.random.Generator) -> tuple[Labels, Floats]:
+        """Return (draws, n, d) sets and the (draws, n) log-weights of what is known."""
+        n, d = self.base.shape
+        known = np.full((n, d), -1) if self.known is None else self.known
+        least, most = (known == 1).sum(axis=1), d - (known == 0).sum(axis=1)
+        sizes = np.arange(d + 1)
+        possible = (sizes >= least[:, None]) & (sizes <= most[:, None])
+        p = np.where(possible, np.exp(self.log_size), 0.0)
+        with np.errstate(divide="ignore"):
+            mass = np.log(p.sum(axis=1))
+        codes, log_w = np.empty((draws, n, d), dtype=np.intp), np.empty((draws, n))
+        for i in range(draws):
+            m = np.clip(draw(p, rng.random(n)), least, most)
+            codes[i], w = pick_randomly(self.base + self.by_size[m], self.together, m, known, rng)
+            log_w[i] = mass + w
+        return codes, log_w
+
+    def _weighted(self) -> tuple[Labels, Floats]:
+        """Return (n, draws, d) sets and their (n, draws) weights, which sum to one."""
+        codes, log_w = self._drawn(DRAWS, np.random.default_rng(0))
+        w = np.exp(log_w - log_w.max(axis=0))
+        return codes.swapaxes(0, 1), (w / w.sum(axis=0)).T
+
+    def _marginals(self) -> list[Floats]:
+        if self._listed:
+            parts = self._by_table(lambda table: table._marginals())
+            return [np.concatenate(each) for each in zip(*parts, strict=True)]
+        codes, w = self._weighted()
+        p = np.einsum("nk,nkd->nd", w, codes)
+        return [np.stack([1 - one, one], axis=1) for one in p.T]
+
+    def _sizes(self) -> Floats:
+        if self._listed:
+            return np.concatenate(self._by_table(lambda table: table._sizes()))
+        codes, w = self._weighted()
+        of_size = w[:, :, None] * (codes.sum(axis=2)[:, :, None] == np.arange(len(self.space) + 1))
+        return np.einsum("nkd,nkm->ndm", codes, of_size)
+
+    def _sample(self, size: int, rng: np.random.Generator) -> Labels:
+        if self.known is None or not size:
+            return self._drawn(size, rng)[0]
+        if self._listed:
+            parts = self._by_table(lambda table: table._sample(size, rng))
+            return np.concatenate(parts, axis=1)
+        codes, w = self._weighted()
+        chosen = draw(w[None], rng.random((size, len(self))))
+        return codes[np.arange(len(self)), chosen]
+
+    def _evidence(self, known: Labels) -> Floats:
+        if self._listed:
+            start, found = 0, []
+            for part in self._blocks(4 * (len(self.space) + 1) << len(self.space)):
+                found.append(part._table()._evidence(known[start : start + len(part)]))
+                start += len(part)
+            return np.concatenate(found)
+        joint = self if self.known is None else replace(self, known=None)
+        both = joint._given(self._merged(known))._drawn(DRAWS, np.random.default_rng(0))[1]
+        log_p: Floats = logsumexp(both, axis=0) - np.log(DRAWS)
+        if self.known is None:
+            return log_p
+        clash = ((known >= 0) & (self.known >= 0) & (known != self.known)).any(axis=1)
+        return np.where(clash, -np.inf, log_p - joint._evidence(self.known))
+
+    def _given(self, known: Labels) -> Cascade:
+        return replace(self, known=self._merged(known))
+
+    def _merged(self, known: Labels) -> Labels:
+        return known if self.known is None else np.where(known < 0, self.known, known)
+
+    def _rows(self, index: Rows) -> Cascade:
+        known = None if self.known is None else self.known[index]
+        return replace(self, log_size=self.log_size[index], base=self.base[index], known=known)
+
+    def _support(self) -> tuple[Labels, Floats] | None:
+        return self._table()._support() if len(self.space) <= ENUMERATED else None
+
+    def gap(self) -> Floats:
+        """Bound by how much a set can beat ``map()``: by what the others have in all."""
+        if self._listed:
+            return np.zeros(len(self))
+        codes, log_p = self._best(1)
+        p = np.exp(log_p[:, 0])
+        with np.errstate(divide="ignore"):
+            bound = np.maximum(np.log1p(-np.minimum(p, 1.0)) - np.log(p), 0.0)
+        return np.where(codes[:, 0].sum(axis=1) > SUMMED, np.inf, bound)  # nothing is proven there
+
+    def _inexact(self) -> dict[str, str]:
+        if self._listed:
+            return {}
+        queries = ("map", "top_k", "marginals", "log_prob", "sizes")
+        return dict.fromkeys(
+            queries if self.known is None else (*queries, "sample"), "approximate"
+        )

@@ -1,0 +1,326 @@
+"""NaiBX against its definition, its laws, scikit-learn's naive Bayes, and what it refuses."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+from sklearn.linear_model import LogisticRegression, SGDClassifier
+from sklearn.naive_bayes import BernoulliNB, GaussianNB, MultinomialNB
+from sklearn.svm import LinearSVC
+
+from jointbayes import NaiBX
+from jointbayes.errors import DataError, ParameterError
+from naibx_oracle import PlainNaiBX
+
+KINDS = ("gaussian", "bernoulli", "multinomial")
+SEEDS = st.integers(0, 2**32 - 1)
+FEW = settings(max_examples=25, deadline=None)
+
+
+def random_rows(seed, n=25, q=4, missing=0.0):
+    """Rows with two columns of every kind, whose labels depend on them and on each other."""
+    rng = np.random.default_rng(seed)
+    Y = (rng.random((n, q)) < rng.random(q)).astype(int)
+    Y[:, -1] |= Y[:, 0] & (rng.random(n) < 0.7)
+    gaussian = rng.normal(Y[:, :2] * rng.normal(0, 2, 2), 1.0)
+    binary = rng.random((n, 2)) < 0.2 + 0.5 * Y[:, 1:3]
+    words = rng.poisson(0.5 + Y[:, -2:])
+    X = np.hstack([gaussian, binary, words]).astype(float)
+    X[rng.random(X.shape) < missing] = np.nan
+    return X, Y
+
+
+SIX = [kind for kind in KINDS for _ in range(2)]
+
+
+def plain(X, Y, kinds=tuple(SIX)):
+    model = PlainNaiBX(Y.shape[1], kinds)
+    for x, y in zip(X.tolist(), Y, strict=True):
+        model.add_example(x, np.flatnonzero(y).tolist())
+    return model
+
+
+def as_matrix(sets, q):
+    return np.array([[int(j in labels) for j in range(q)] for labels in sets])
+
+
+@FEW
+@given(SEEDS, st.sampled_from([0.0, 0.2]))
+def test_answers_are_those_of_the_papers_algorithms(seed, missing):
+    X, Y = random_rows(seed, missing=missing)
+    model, oracle = NaiBX(features=SIX).fit(X, Y), plain(X, Y)
+    expected = as_matrix([oracle.predict(x) for x in X.tolist()], 4)
+    np.testing.assert_array_equal(model.predict(X), expected)
+    sizes = Y.sum(axis=1)
+    expected = as_matrix(
+        [oracle.predict(x, m) for x, m in zip(X.tolist(), sizes, strict=True)], 4
+    )
+    np.testing.assert_array_equal(model.predict(X, size=sizes), expected)
+
+
+@FEW
+@given(SEEDS, st.sampled_from([0.0, 0.2]))
+def test_the_posterior_is_the_sum_over_orders(seed, missing):
+    X, Y = random_rows(seed, missing=missing)
+    post, oracle = NaiBX(features=SIX).fit(X, Y).posterior(X[:3]), plain(X, Y)
+    for row, x in enumerate(X[:3].tolist()):
+        joint = oracle.joint(x)
+        assert sum(joint.values()) == pytest.approx(1, abs=1e-12)
+        sets = as_matrix(joint, 4)
+        found = post[[row] * len(sets)].log_prob(sets)
+        np.testing.assert_allclose(np.exp(found), list(joint.values()), atol=1e-10)
+
+
+def same_model(a, b, X):
+    for one, two in zip(_arrays(a.tables_), _arrays(b.tables_), strict=True):
+        np.testing.assert_allclose(one, two, rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(a.predict_proba(X), b.predict_proba(X), atol=1e-10)
+
+
+def _arrays(tables):
+    """The counts, and the spread of columns: means are relative to each model's own origin."""
+    yield from (tables.n_y, tables.n_m, tables.n_yy, tables.n_ym)
+    for part in (*tables.by_label, *tables.by_size):
+        yield part.n
+        yield part.m2 if hasattr(part, "m2") else part.x
+
+
+@FEW
+@given(SEEDS, st.lists(st.integers(1, 24), max_size=4), st.sampled_from([0.0, 0.2]))
+def test_any_split_into_batches_gives_the_same_model(seed, cuts, missing):
+    X, Y = random_rows(seed, missing=missing)
+    w = np.random.default_rng(seed).integers(1, 3, len(X))
+    whole = NaiBX(features=SIX).fit(X, Y, sample_weight=w)
+    parts = NaiBX(features=SIX)
+    for rows in np.split(np.arange(len(X)), np.unique(cuts)):
+        parts.partial_fit(X[rows], Y[rows], sample_weight=w[rows])
+    same_model(whole, parts, X)
+    twice = NaiBX(features=SIX).fit(np.repeat(X, w, axis=0), np.repeat(Y, w, axis=0))
+    same_model(whole, twice, X)
+
+
+@FEW
+@given(SEEDS)
+def test_merged_models_know_what_one_would(seed):
+    X, Y = random_rows(seed)
+    a, b = NaiBX(features=SIX).fit(X[:9], Y[:9]), NaiBX(features=SIX).fit(X[9:] , Y[9:])
+    same_model(a.merge(b), NaiBX(features=SIX).fit(X, Y), X)
+
+
+def test_forgetting_does_not_depend_on_batches():
+    X, Y = random_rows(1, n=40)
+    whole = NaiBX(features=SIX, half_life=7).fit(X, Y)
+    parts = NaiBX(features=SIX, half_life=7)
+    for rows in np.array_split(np.arange(40), 9):
+        parts.partial_fit(X[rows], Y[rows])
+    same_model(whole, parts, X)
+    weights = 0.5 ** (np.arange(39, -1, -1) / 7)
+    same_model(whole, NaiBX(features=SIX).fit(X, Y, sample_weight=weights), X)
+
+
+def test_badly_scaled_numbers_keep_their_digits():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 500)
+    small = rng.normal(0.05 * y[:, None], np.sqrt(1e-3), (500, 3))
+    X = np.round((1e9 + small) * 2**20) / 2**20  # what a double can hold there
+    exact = X - 1e9
+    far, near = NaiBX(features="gaussian"), NaiBX(features="gaussian")
+    for rows in np.array_split(np.arange(500), 7):
+        far.partial_fit(X[rows], y[rows], classes=[0, 1])
+        near.partial_fit(exact[rows], y[rows], classes=[0, 1])
+    np.testing.assert_allclose(far.predict_proba(X), near.predict_proba(exact), rtol=1e-7)
+    moments = far.tables_.by_label[0]
+    scale = far.learned_.columns.scale
+    truth = [exact[y == c].var(axis=0, ddof=1) for c in (0, 1)]
+    np.testing.assert_allclose(moments.m2 / (moments.n - 1) / scale**2, truth, rtol=1e-9)
+
+
+def test_two_groups_far_apart_keep_their_digits():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 4, 800)  # groups 0 and 1 near 0, 2 and 3 near 1e8
+    centre = np.array([0.0, 0.5, 1e8, 1e8 + 0.5])[y]
+    x = (centre + rng.normal(0, 0.1, 800))[:, None]
+    assert NaiBX().fit(x, y).score(x, y) > 0.98
+
+
+@pytest.mark.parametrize(
+    ("kind", "peer", "columns"),
+    [
+        ("gaussian", GaussianNB(var_smoothing=0), slice(0, 2)),
+        ("bernoulli", BernoulliNB(), slice(2, 4)),
+        ("multinomial", MultinomialNB(), slice(4, 6)),
+    ],
+)
+def test_with_one_label_per_row_it_is_naive_bayes(kind, peer, columns):
+    X, _ = random_rows(3, n=400)
+    X = X[:, columns]
+    y = (X @ [1.0, 2.0] + np.random.default_rng(0).normal(size=400) > X.mean()).astype(int)
+    y += X[:, 0] > 1
+    ours, theirs = NaiBX(features=kind).fit(X, y), peer.fit(X, y)
+    # Priors (N_y + 1) and variances over N − 1 differ a little from theirs.
+    np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), atol=0.03)
+    assert (ours.predict(X) == theirs.predict(X)).mean() > 0.98
+    one_hot = (y[:, None] == np.arange(3)).astype(int)
+    as_sets = NaiBX(features=kind).fit(X, one_hot)
+    oracle = plain(X, one_hot, (kind,) * 2)
+    expected = as_matrix([oracle.predict(x) for x in X.tolist()], 3)
+    np.testing.assert_array_equal(as_sets.predict(X), expected)
+    assert (as_sets.predict(X).argmax(axis=1) == ours.predict(X)).mean() > 0.98
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+def test_sparse_rows_give_the_answers_of_dense_ones(missing):
+    X, Y = random_rows(5, n=60, missing=missing)
+    X[:, :2] *= X[:, :2] > 0.3
+    for features in ("auto", SIX):
+        dense = NaiBX(features=features).fit(X, Y)
+        thin = NaiBX(features=features).fit(sparse.csr_array(X), sparse.csr_matrix(Y))
+        np.testing.assert_allclose(
+            thin.predict_proba(sparse.csc_matrix(X)), dense.predict_proba(X), atol=1e-9
+        )
+        assert (thin.predict(sparse.coo_array(X)) == dense.predict(X)).all()
+
+
+def test_kinds_are_found_by_column():
+    X, Y = random_rows(0)
+    frame = pd.DataFrame(X, columns=list("abcdef"))
+    frame["colour"] = np.resize(["red", "green", "blue"], len(X))
+    frame["flag"] = np.resize([True, False], len(X))
+    model = NaiBX().fit(frame, Y)
+    assert model.learned_.columns.kinds == (
+        *("gaussian",) * 2,
+        *("bernoulli",) * 2,
+        *("gaussian",) * 2,
+        "nominal",
+        "bernoulli",
+    )
+    odd = frame.assign(colour="pink")  # never seen: not observed, so all rows agree on it
+    missing = frame.assign(colour=None)
+    np.testing.assert_allclose(model.predict_proba(odd), model.predict_proba(missing))
+
+
+def test_labels_may_be_added_later():
+    X, Y = random_rows(2, n=60)
+    Y[:30, 3] = 0
+    whole = NaiBX(features=SIX).fit(X, Y)
+    grown = NaiBX(features=SIX).partial_fit(X[:30], Y[:30, :3])
+    grown.partial_fit(X[30:], Y[30:], classes=[[0, 1]] * 4)
+    same_model(whole, grown, X)
+    assert grown.label_names_ == ["y0", "y1", "y2", "y3"]
+    one = NaiBX().partial_fit(X, np.resize(["b", "d"], 60))
+    one.partial_fit(X, np.resize(["a", "c"], 60), classes=["a", "b", "c", "d"])
+    both = NaiBX().fit(np.vstack([X, X]), np.resize(["b", "d"], 60).tolist() + ["a", "c"] * 30)
+    np.testing.assert_allclose(one.predict_proba(X), both.predict_proba(X), atol=1e-10)
+
+
+@FEW
+@given(SEEDS)
+def test_a_wider_beam_is_never_worse(seed):
+    X, Y = random_rows(seed, n=30, q=5)
+    model = NaiBX().fit(X, Y)
+    post = model.posterior(X)
+    found = [
+        post.log_prob(model.set_params(beam=beam).predict(X)) for beam in (1, 2, 8)
+    ]
+    assert (found[1] >= found[0] - 1e-9).all()
+    assert (found[2] >= found[0] - 1e-9).all()
+    assert (post.log_prob(post.map()) >= found[2] - 1e-9).all()
+
+
+@pytest.mark.parametrize("size", ["logistic", LogisticRegression(), LinearSVC()])
+def test_any_classifier_may_say_the_size(size):
+    X, Y = random_rows(4, n=80)
+    model = NaiBX(size=size).fit(X, Y)
+    said = model.predict(X).sum(axis=1)
+    np.testing.assert_array_equal(said, model.posterior(X).log_size.argmax(axis=1))
+    if isinstance(size, LogisticRegression):
+        np.testing.assert_array_equal(said, LogisticRegression().fit(X, Y.sum(axis=1)).predict(X))
+    np.testing.assert_allclose(np.exp(model.posterior(X).log_size).sum(axis=1), 1)
+
+
+def test_a_classifier_of_sizes_learns_in_batches_if_it_can():
+    X, Y = random_rows(4, n=80)
+    model = NaiBX(size=SGDClassifier(loss="log_loss", random_state=0))
+    for rows in np.array_split(np.arange(80), 4):
+        model.partial_fit(X[rows], Y[rows])
+    assert model.predict(X).shape == Y.shape
+    with pytest.raises(ParameterError, match="cannot learn in batches"):
+        NaiBX(size=LinearSVC()).partial_fit(X, Y)
+
+
+def test_rows_without_labels_and_labels_without_rows():
+    X, Y = random_rows(6)
+    Y[:, 2] = 0
+    Y[:8] = 0
+    model = NaiBX().fit(X, Y)
+    p = model.predict_proba(X)
+    assert np.isfinite(p).all()
+    assert (p[:, 2] < 0.5).all()
+    never = NaiBX().fit(X, np.zeros_like(Y))
+    assert not never.predict(X).any()
+    assert never.set_params(empty="forbid").predict(X, size=2).sum(axis=1).tolist() == [2] * len(X)
+
+
+def test_constant_columns_and_huge_numbers_say_nothing_wrong():
+    X, Y = random_rows(7)
+    model = NaiBX().fit(X, Y)
+    padded = NaiBX().fit(np.hstack([X, np.full((len(X), 1), 3.5)]), Y)
+    answer = padded.predict_proba(np.hstack([X, np.full((len(X), 1), 9.0)]))
+    np.testing.assert_allclose(answer, model.predict_proba(X), atol=1e-12)
+    huge = NaiBX().fit(X[:, :2] * 1e300, Y).predict_proba(X[:, :2] * 1e300)
+    plain_unit = NaiBX().fit(X[:, :2], Y).predict_proba(X[:, :2])
+    np.testing.assert_allclose(huge, plain_unit, atol=1e-8)
+
+
+def _count_model():
+    X, Y = random_rows(8)
+    return NaiBX(features=SIX).fit(X, Y), X, Y
+
+
+@pytest.mark.parametrize(
+    ("act", "message"),
+    [
+        (lambda m, X, Y: NaiBX(features="multinomial").fit(X - 9, Y), "holds -.* in row 0"),
+        (lambda m, X, Y: m.partial_fit(X[:, :5], Y), "5 features"),
+        (lambda m, X, Y: m.partial_fit(X, Y[:, :3]), "3 columns; the model has 4"),
+        (lambda m, X, Y: m.partial_fit(X, Y + 1), "holds 2"),
+        (lambda m, X, Y: m.partial_fit(X, pd.DataFrame(Y, columns=list("abcd"))), "label 'a'"),
+        (lambda m, X, Y: m.partial_fit(X, Y, classes=[[0, 1, 2]] + [[0, 1]] * 3), "changes 'y0'"),
+        (lambda m, X, Y: m.predict(X, size=5), "size holds 5"),
+        (lambda m, X, Y: m.predict(X, size=[1, 2]), "one for each"),
+        (lambda m, X, Y: m.predict(X, size=1.5), "not whole"),
+        (lambda m, X, Y: m.predict(np.where(X == X[0, 0], np.inf, X)), "column 'x0'.*infinity"),
+        (lambda m, X, Y: NaiBX(features="poisson").fit(X, Y), "'poisson'"),
+        (lambda m, X, Y: NaiBX(features=["auto"]).fit(X, Y), "1 kinds"),
+        (lambda m, X, Y: NaiBX(smoothing=0).fit(X, Y), "smoothing=0"),
+        (lambda m, X, Y: NaiBX(size="best").fit(X, Y), "size='best'"),
+        (lambda m, X, Y: NaiBX().fit(X, [[0, 1, 2, 3]] * len(X)), "1 values"),
+        (lambda m, X, Y: m.merge(NaiBX().fit(X, Y)), "different columns"),
+        (lambda m, X, Y: m.merge(NaiBX(features=SIX).fit(X, Y[:, :3])), "different labels"),
+    ],
+)
+def test_bad_input_gets_one_sentence_and_leaves_no_trace(act, message):
+    model, X, Y = _count_model()
+    before = model.predict_proba(X)
+    with pytest.raises((DataError, ParameterError, ValueError), match=message):
+        act(model, X, Y)
+    np.testing.assert_array_equal(model.predict_proba(X), before)
+
+
+def test_answers_on_real_rows_are_the_published_ones(shared):
+    """The paper's 10-fold rows are scores of training rows (published/reimplementation.md)."""
+    from jointbayes import load_dataset
+
+    data = load_dataset(shared / "data/multilabel/emotions.arff.xz")
+    model = NaiBX().fit(data.X, data.Y)
+    Y = model.space_.encode(data.Y)
+    right = model.predict(data.X) == Y
+    assert right.mean() == pytest.approx(0.771, abs=0.013)
+    assert right.all(axis=1).mean() == pytest.approx(0.275, abs=0.013)
+    right = model.predict(data.X, size=Y.sum(axis=1)) == Y
+    assert right.mean() == pytest.approx(0.814, abs=0.013)
+    assert right.all(axis=1).mean() == pytest.approx(0.526, abs=0.013)
