@@ -97,25 +97,25 @@ def log_prob_of_subsets(base: Floats, together: Floats, most: int) -> Floats:
     """
     n, d = base.shape
     held = _subsets(d)
-    size = held.sum(axis=1)
-    inner = np.flatnonzero(size < most)
+    inner = np.flatnonzero(held.sum(axis=1) < most)
     with np.errstate(invalid="ignore"):
         added = np.where(held[inner], -np.inf, held[inner] @ np.where(np.eye(d), 0.0, together))
     step = np.full((n, 1 << d, d), -np.inf)
     scores = base[:, None] + added
     step[:, inner] = scores - _log_sum(scores)[:, :, None]
-    return _up_the_lattice(step, size, most)
+    return _up_the_lattice(step, most)
 
 
-def _up_the_lattice(step: Floats, size: Labels, most: int) -> Floats:
-    """Run (2) level by level; ``step`` (n, 2^s, s) holds log p(y | F)."""
-    n, subsets, s = step.shape
-    out = np.full((n, subsets), -np.inf)
+def _up_the_lattice(step: Floats, most: int) -> Floats:
+    """Run (2) level by level; ``step`` (n, subsets, s) holds log p(y | F)."""
+    n, _, s = step.shape
+    held = _subsets(s)
+    size, bit = held.sum(axis=1), 1 << np.arange(s)[::-1]
+    out = np.full((n, 1 << s), -np.inf)
     out[:, 0] = 0.0
-    bit = 1 << np.arange(s)[::-1]
     for level in range(1, most + 1):
         sets = np.flatnonzero(size == level)
-        last = np.nonzero(_subsets(s)[sets])[1].reshape(len(sets), level)
+        last = np.nonzero(held[sets])[1].reshape(len(sets), level)
         before = sets[:, None] - bit[last]
         out[:, sets] = _log_sum(out[:, before] + step[:, before, last])
     return out
@@ -150,13 +150,13 @@ def log_prob_of_sets(base: Floats, together: Floats, codes: Labels, exact: int, 
 def _one_set(base: Floats, together: Floats, members: Labels) -> Floats:
     """Return (2) for one set of each row, given its s members, over its own 2^s subsets."""
     n, s = members.shape
-    held = _subsets(s)
+    held = _subsets(s)[:-1]  # nothing follows the set itself
     links = np.where(np.eye(len(together)), 0.0, together)[members]  # (n, s, d)
     scores = base[:, None] + np.einsum("fs,nsd->nfd", held.astype(np.float64), links)
     total = _log_sum(_without(scores, held, members))
-    own = np.take_along_axis(scores, np.broadcast_to(members[:, None], (n, 1 << s, s)), axis=2)
+    own = np.take_along_axis(scores, np.broadcast_to(members[:, None], (n, len(held), s)), axis=2)
     step = own - total[:, :, None]
-    return _up_the_lattice(step, held.sum(axis=1), s)[:, -1]
+    return _up_the_lattice(step, s)[:, -1]
 
 
 def _without(scores: Floats, held: Labels, members: Labels) -> Floats:
@@ -179,7 +179,7 @@ def widen(base: Floats, together: Floats, size: int, width: int) -> tuple[Labels
         scores = np.where(codes == 1, -np.inf, base[:, None] + codes @ links)
         step = log_p[:, :, None] + scores - _log_sum(scores)[:, :, None]
         # Those that may meet are among the best few, or they hardly count.
-        keep = min(4 * width, step[0].size)
+        keep = min(4 * width, step.shape[1] * d)
         top = np.argpartition(-step.reshape(n, -1), keep - 1, axis=1)[:, :keep]
         parent, label = np.divmod(top, d)
         codes = np.take_along_axis(codes, parent[:, :, None], axis=1)

@@ -22,13 +22,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jointbayes.inference.logs import log_normalize
-from jointbayes.models.naibx_columns import Columns
+from jointbayes.models.naibx_columns import CELLS, Columns
 from jointbayes.models.naibx_moments import Moments, Sums, split_missing
 from jointbayes.models.naibx_tables import Tables
 
 __all__ = ["Learned"]
 
 Floats = NDArray[np.float64]
+Labels = NDArray[np.intp]
 
 FLOOR = 1e-9
 """Least variance of a column within a label, as a share of its variance over all rows."""
@@ -67,19 +68,24 @@ class Normal:
         out += constant.sum(axis=0)
         if gaps is not None:
             out -= gaps @ constant
-        if not hasattr(X, "tocsr"):
-            known = None if gaps is None else 1 - gaps
-            for g in np.flatnonzero((self.mean**2 * self.precision > FAR).any(axis=0)):
-                out[:, g] = self._one(X, known, g)
+        far = np.flatnonzero((self.mean**2 * self.precision > FAR).any(axis=0))
+        step = max(1, CELLS // X.shape[1]) if len(far) else len(out)
+        for start in range(0, len(out) if len(far) else 0, step):
+            part = slice(start, start + step)
+            known = None if gaps is None else 1 - _dense(gaps[part])
+            out[part, far] = self._from_differences(_dense(X[part]), known, far)
         return np.asarray(out)
 
-    def _one(self, X: Floats, known: Floats | None, g: int) -> Floats:
-        """Return the log-densities of a group far from the origin, from differences."""
-        square = (X - self.mean[:, g]) ** 2
-        scale = self._log_scale[:, g]
-        if known is None:
-            return np.asarray(scale.sum() - square @ self.precision[:, g] / 2)
-        return np.asarray(known @ scale - (square * known) @ self.precision[:, g] / 2)
+    def _from_differences(self, X: Floats, known: Floats | None, groups: Labels) -> Floats:
+        """Return the log-densities of groups far from the origin."""
+        out = np.empty((len(X), len(groups)))
+        for k, g in enumerate(groups):
+            square, scale = (X - self.mean[:, g]) ** 2, self._log_scale[:, g]
+            if known is not None:
+                square *= known
+            constant = scale.sum() if known is None else known @ scale
+            out[:, k] = constant - square @ self.precision[:, g] / 2
+        return out
 
     @cached_property
     def _log_scale(self) -> Floats:
@@ -201,6 +207,10 @@ class Learned:
 
 
 _KINDS = ("gaussian", "bernoulli", "multinomial", "bernoulli")
+
+
+def _dense(X: Any) -> Floats:
+    return np.asarray(X.toarray() if hasattr(X, "toarray") else X)
 
 
 def _arrays(part: Moments | Sums) -> tuple[Floats, ...]:

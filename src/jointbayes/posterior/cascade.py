@@ -117,8 +117,9 @@ class Cascade(Posterior):
             out = np.repeat(found[0], width, axis=1)
             for m in np.unique(place).tolist():
                 at = np.flatnonzero((place == m) & (self.log_size[:, m] > -np.inf))
-                codes, _ = widen(self.base[at] + self.by_size[m], self.together, m, width)
-                out[at, : codes.shape[1]] = codes
+                if len(at):
+                    codes, _ = widen(self.base[at] + self.by_size[m], self.together, m, width)
+                    out[at, : codes.shape[1]] = codes
             found.append(out)
         return np.concatenate(found, axis=1)
 
