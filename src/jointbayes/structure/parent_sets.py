@@ -12,7 +12,6 @@ on), but a candidate costs less than a microsecond. What was proven is part of t
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import comb
 from typing import Any
 
 import numpy as np
@@ -25,9 +24,8 @@ from jointbayes.errors import DataError, ParameterError
 
 __all__ = ["Bridge", "best_parent_sets", "learn_bridge"]
 
-BUDGET = 400_000  # candidate sets per feature that "auto" may try exhaustively
+BUDGET = 5_000_000  # cells of all tables of one feature that "auto" may fill exhaustively
 SMALLEST = 3  # parents that "auto" tries exhaustively at any cost
-WIDEST = 14  # classes up to which "auto" tries every subset
 
 
 @dataclass(frozen=True)
@@ -115,14 +113,15 @@ def learn_bridge(
 ) -> Bridge:
     """Find the best parents of each feature from its counts by distinct label vector.
 
-    With ``max_parents="auto"`` all sets are tried up to the largest size of which there are at most
-    400,000 (all subsets of up to 14 classes; at least 3 parents); the winner then grows while one
-    more parent helps. An integer is a hard limit, up to which everything is tried.
+    With ``max_parents="auto"`` all sets are tried up to the largest size at which all tables have at
+    most five million parent configurations (every subset of 14 binary classes, four parents of 53;
+    three at any cost); the winner then grows while one more parent helps. An integer is a hard
+    limit, up to which everything is tried.
     """
     d = len(class_cards)
     if not ess > 0 or not np.isfinite(ess):
         raise ParameterError(f"ess is {ess}; an equivalent sample size is a number larger than 0")
-    exhaustive, limit = _sizes(d, max_parents)
+    exhaustive, limit = _sizes(class_cards, max_parents)
     sets, scores, tried = _kernels.best_parents(
         np.asfortranarray(vectors, dtype=np.uint8),
         np.asarray(class_cards, dtype=np.int64),
@@ -138,20 +137,22 @@ def learn_bridge(
     return Bridge(parents, scores, exhaustive, int(tried.sum()), d)
 
 
-def _sizes(d: int, max_parents: int | str) -> tuple[int, int]:
+def _sizes(cards: tuple[int, ...], max_parents: int | str) -> tuple[int, int]:
     """Return the size up to which to search exhaustively, and that up to which to grow."""
+    d = len(cards)
     if max_parents != "auto":
         if not isinstance(max_parents, (int, np.integer)) or max_parents < 0:
             raise ParameterError(
                 f"max_parents is {max_parents!r}; give 'auto' or a whole number of at least 0"
             )
         return min(int(max_parents), d), min(int(max_parents), d)
-    if d <= WIDEST:
-        return d, d
-    size = SMALLEST
-    while sum(comb(d, k) for k in range(size + 2)) <= BUDGET:
-        size += 1
-    return size, d
+    # configurations[k] of all sets of k parents: the elementary symmetric polynomials of the cards
+    configurations = [1] + [0] * d
+    for card in cards:
+        for k in range(d, 0, -1):
+            configurations[k] += configurations[k - 1] * card
+    affordable = np.cumsum(np.array(configurations, dtype=object)) <= BUDGET
+    return min(d, max(SMALLEST, int(affordable.sum()) - 1)), d
 
 
 def _codes(values: ArrayLike, what: str) -> NDArray[np.int64]:
