@@ -25,7 +25,7 @@ from jointbayes.errors import DataError, ParameterError
 from jointbayes.inference.logs import log_normalize
 from jointbayes.models.logistic_basis import Basis, Scaling, make_basis
 from jointbayes.models.logistic_path import choose_penalties
-from jointbayes.models.logistic_solver import Mask, Problem, minimize_logistic
+from jointbayes.models.logistic_solver import Mask, Problem, base_rates, minimize_logistic
 
 __all__ = [
     "Classifiers",
@@ -47,6 +47,12 @@ class Classifiers(Protocol):
     def log_proba(self, matrix: Any) -> list[Floats]:
         """Return log P(value | row), one (n, k) array for each target."""
 
+    def on(self, view: Any) -> list[Floats]:
+        """Return the same for rows of the view that these were fitted on."""
+
+    def only(self, targets: Labels) -> Self:
+        """Return the classifiers of some of the targets, in rising order."""
+
     def join(self, others: Sequence[Self]) -> Self:
         """Return these classifiers and those of others as one."""
 
@@ -67,8 +73,9 @@ class Learner(Protocol):
         cards: Sequence[int],
         settings: Floats,
         free: Any = None,
+        start: Any = None,
     ) -> Any:
-        """Return a classifier for each column of codes."""
+        """Return a classifier for each column of codes; ``start`` are some that may be near."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,6 +132,8 @@ class Logistics:
         (t,) whether each was solved to its tolerance.
     n_iter
         Steps of the solver.
+    local
+        (r + 1, K) coefficients in the coordinates of the view of `fit`.
     """
 
     scaling: Scaling
@@ -132,7 +141,8 @@ class Logistics:
     outcomes: tuple[Outcome, ...]
     penalty: Floats
     converged: Mask
-    n_iter: int = 0
+    n_iter: int
+    local: Floats
 
     def predictors(self, matrix: Any) -> Floats:
         """Return the (n, K) linear predictors."""
@@ -145,12 +155,31 @@ class Logistics:
 
     def log_proba(self, matrix: Any) -> list[Floats]:
         """Return log P(value | row), one (n, k) array for each target."""
-        Z, at, found = self.predictors(matrix), 0, []
-        for outcome in self.outcomes:
-            z = Z[:, at : at + outcome.width]
-            found.append(outcome.spread(log_softmax(z)))
-            at += outcome.width
-        return found
+        return self._split(self.predictors(matrix))
+
+    def on(self, view: Basis) -> list[Floats]:
+        """Return the same for rows of the view that these were fitted on."""
+        return self._split(view.times(self.local))
+
+    def _split(self, Z: Floats) -> list[Floats]:
+        ends = np.cumsum([outcome.width for outcome in self.outcomes])
+        return [
+            outcome.spread(log_softmax(Z[:, end - outcome.width : end]))
+            for outcome, end in zip(self.outcomes, ends, strict=True)
+        ]
+
+    def only(self, targets: Labels) -> Logistics:
+        """Return the regressions of some of the targets."""
+        widths = [o.width for o in self.outcomes]
+        columns = np.repeat(np.isin(np.arange(len(widths)), targets), widths)
+        return replace(
+            self,
+            W=self.W[:, columns],
+            local=self.local[:, columns],
+            outcomes=tuple(self.outcomes[j] for j in targets),
+            penalty=self.penalty[targets],
+            converged=self.converged[targets],
+        )
 
     def join(self, others: Sequence[Logistics]) -> Logistics:
         """Return all as one; they have the same scaling."""
@@ -162,6 +191,7 @@ class Logistics:
             np.concatenate([each.penalty for each in every]),
             np.concatenate([each.converged for each in every]),
             max(each.n_iter for each in every),
+            np.hstack([each.local for each in every]),
         )
 
 
@@ -225,6 +255,7 @@ class LogisticLearner:
         cards: Sequence[int],
         settings: Floats,
         free: Mask | None = None,
+        start: Logistics | None = None,
     ) -> Logistics:
         """Return the logistic regression of each column of codes."""
         problem, found = _problem(view, codes, cards, settings, free)
@@ -232,11 +263,12 @@ class LogisticLearner:
         converged, n_iter = np.ones(len(found), dtype=bool), 0
         W = np.zeros((view.shape[1], 0))
         if wide.any():
-            solution = minimize_logistic(problem, tol=self.tol, max_iter=self.max_iter)
+            W = base_rates(problem) if start is None else _near(problem, found, start)
+            solution = minimize_logistic(problem, W, tol=self.tol, max_iter=self.max_iter)
             W, converged[wide], n_iter = solution.W, solution.converged, solution.n_iter
         coefficients = view.coefficients(W)
         return Logistics(
-            view.scaling, coefficients, tuple(found), settings, converged, n_iter
+            view.scaling, coefficients, tuple(found), settings, converged, n_iter, W
         )
 
 
@@ -254,6 +286,17 @@ def _problem(
     if free is not None:
         free = np.repeat(free[:, wide], widths, axis=1)
     return Problem(view, T, widths, penalty[wide], free), found
+
+
+def _near(problem: Problem, found: Sequence[Outcome], start: Logistics) -> Floats:
+    """Return where to start from: regressions of the same values, or else the base rates."""
+    W, there = base_rates(problem), start.local
+    at, theirs = 0, np.cumsum([0, *(o.width for o in start.outcomes)])
+    for j, outcome in enumerate(found):
+        if outcome.width and np.array_equal(outcome.values, start.outcomes[j].values):
+            W[:, at : at + outcome.width] = there[:, theirs[j] : theirs[j + 1]]
+        at += outcome.width
+    return W
 
 
 @dataclass(frozen=True, eq=False)
@@ -289,6 +332,16 @@ class Wrapped:
                     )
             found.append(outcome.spread(log_p))
         return found
+
+    def on(self, view: Plain) -> list[Floats]:
+        """Return the same for rows of the view that these were fitted on."""
+        return self.log_proba(view.matrix)
+
+    def only(self, targets: Labels) -> Wrapped:
+        """Return the classifiers of some of the targets."""
+        return Wrapped(
+            tuple(self.estimators[j] for j in targets), tuple(self.outcomes[j] for j in targets)
+        )
 
     def join(self, others: Sequence[Wrapped]) -> Wrapped:
         """Return all as one."""
@@ -330,9 +383,10 @@ class EstimatorLearner:
         cards: Sequence[int],
         settings: Floats,
         free: Mask | None = None,
+        start: Wrapped | None = None,
     ) -> Wrapped:
         """Return a fitted clone for each column of codes."""
-        del settings, free
+        del settings, free, start
         found = outcomes(codes, cards)
         return Wrapped(
             tuple(

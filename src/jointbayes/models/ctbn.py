@@ -39,7 +39,7 @@ Split = tuple[Labels, Labels]
 
 
 def edge_weights(
-    learner: Learner, matrix: Any, codes: Labels, cards: Sequence[int], splits: Sequence[Split]
+    learner: Learner, view: Any, codes: Labels, cards: Sequence[int], splits: Sequence[Split]
 ) -> tuple[Floats, Floats]:
     """Return the weights of (4): (d, d) with ``[parent, child]``, and (d,) without a parent.
 
@@ -47,8 +47,8 @@ def edge_weights(
     ----------
     learner
         Makes the classifiers.
-    matrix
-        (n, p) numbers.
+    view
+        What the learner sees of the rows.
     codes
         (n, d) labels.
     cards
@@ -59,31 +59,26 @@ def edge_weights(
     d = len(cards)
     alone, paired = np.zeros(d), np.zeros((d, d))
     for train, held in splits:
-        view, y, truth = learner.view(matrix[train]), codes[train], codes[held]
-        settings = learner.settings(view, y, cards)
-        roots = learner.fit(view, y, cards, settings)
-        alone += _likelihood(roots, matrix[held], truth)
+        settings = learner.settings(view.rows(train), codes[train], cards)
+        roots = learner.fit(view.rows(train), codes[train], cards, settings)
+        alone += _likelihood(roots, view, codes, held)
         for j, card in enumerate(cards):
             others = np.delete(np.arange(d), j)
+            k, y = [cards[i] for i in others], codes[:, others]
             for v in range(card):
-                seen = truth[:, j] == v
-                if not seen.any():
+                rows, seen = train[codes[train, j] == v], held[codes[held, j] == v]
+                if not len(seen):
                     continue
-                rows = np.flatnonzero(y[:, j] == v)
-                given = learner.fit(
-                    view.rows(rows),
-                    y[rows][:, others],
-                    [cards[i] for i in others],
-                    settings[others],
-                )
-                paired[j, others] += _likelihood(given, matrix[held][seen], truth[seen][:, others])
+                # Most rows have this value: then the regressions without it are a good start.
+                near = roots.only(others) if 2 * len(rows) > len(train) else None
+                given = learner.fit(view.rows(rows), y[rows], k, settings[others], start=near)
+                paired[j, others] += _likelihood(given, view, y, seen)
     return paired, alone
 
 
-def _likelihood(classifiers: Classifiers, matrix: Any, truth: Labels) -> Floats:
-    log_p = classifiers.log_proba(matrix)
-    rows = np.arange(len(truth))
-    return np.array([p[rows, c].sum() for p, c in zip(log_p, truth.T, strict=True)])
+def _likelihood(classifiers: Classifiers, view: Any, codes: Labels, held: Labels) -> Floats:
+    log_p, truth, rows = classifiers.on(view.rows(held)), codes[held].T, np.arange(len(held))
+    return np.array([p[rows, c].sum() for p, c in zip(log_p, truth, strict=True)])
 
 
 class CTBN(JointClassifier):
@@ -152,9 +147,9 @@ class CTBN(JointClassifier):
         del weights
         learner, cards = learner_of(self.estimator), space.cards
         self.design_ = learn_design(X, self.categorical_features)
-        matrix = self.design_.matrix(X)
+        view = learner.view(self.design_.matrix(X))
         splits = list(self._splits(targets))
-        paired, alone = edge_weights(learner, matrix, targets, cards, splits)
+        paired, alone = edge_weights(learner, view, targets, cards, splits)
         self.gains_ = paired - alone
         np.fill_diagonal(self.gains_, 0.0)
         self.parents_ = maximum_branching(self.gains_)
@@ -163,11 +158,12 @@ class CTBN(JointClassifier):
             for child, parent in enumerate(self.parents_)
             if parent >= 0
         ]
-        self._refit(learner, matrix, targets, cards)
+        self._refit(learner, view, targets, cards)
 
-    def _refit(self, learner: Learner, matrix: Any, codes: Labels, cards: Sequence[int]) -> None:
-        view = learner.view(matrix)
+    def _refit(self, learner: Learner, view: Any, codes: Labels, cards: Sequence[int]) -> None:
+        import os
         parts, places = [], []
+        settings = learner.settings(view, codes, cards)
         for j in range(-1, len(cards)):
             children = np.flatnonzero(self.parents_ == j)
             if not len(children):
@@ -176,7 +172,7 @@ class CTBN(JointClassifier):
                 rows = np.arange(len(codes)) if j < 0 else np.flatnonzero(codes[:, j] == v)
                 y, k = codes[rows][:, children], [cards[i] for i in children]
                 part = view.rows(rows)
-                parts.append(learner.fit(part, y, k, learner.settings(part, y, k)))
+                parts.append(learner.fit(part, y, k, settings[children] if os.environ.get("SHARED") else learner.settings(part, y, k)))
                 places.extend((int(i), v) for i in children)
         self.classifiers_ = parts[0].join(parts[1:])
         self.places_ = places

@@ -8,7 +8,7 @@ a k-valued one, which has k columns of coefficients),
 is minimised over all targets at once: the products X W and X' R are matrix products, the steps of
 L-BFGS are taken column by column. Its initial inverse Hessian is the diagonal
 
-(2)  1 / (n c_t s_j + λ_t),   c_t = share (1 − share) of the target,   s_j = mean square of column j,
+(2)  1 / (n c_t s_j + λ_t),   c_t = mean of p (1 − p) at the start,   s_j = mean square of column j,
 
 times the usual scale s'y / y'Dy. A target is done once half its decrement −g'd, which estimates how
 far f is above its minimum, falls below ``tol`` f; the others go on without it.
@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from jointbayes.inference.logs import log_normalize
 from jointbayes.models.logistic_basis import Basis
 
-__all__ = ["Problem", "Solution", "log_likelihoods", "minimize_logistic"]
+__all__ = ["Problem", "Solution", "base_rates", "log_likelihoods", "minimize_logistic"]
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -155,21 +155,15 @@ class _Search:
 
     @classmethod
     def begin(cls, problem: Problem, start: Floats | None) -> _Search:
-        n, r = problem.basis.shape
-        share = problem.targets.mean(axis=0)
+        W = base_rates(problem) if start is None else start
+        W = W if problem.free is None else W * problem.free
+        f, g, p = _value(problem, W)
+        curvature = np.maximum((p * (1 - p)).sum(axis=0), 1e-9)
         penalty = np.repeat(problem.penalty, problem.widths)
-        curvature = n * np.maximum(share * (1 - share), 1e-12)
-        D = 1 / (problem.basis.squares[:, None] * curvature + penalty)
-        D = np.vstack([D, 1 / curvature])
-        W = np.zeros((r, len(share)))
-        wide = np.repeat(problem.widths, problem.widths) > 1
-        with np.errstate(divide="ignore"):  # a value of a wide target may be absent here
-            W[-1] = np.where(wide, np.log(share), np.log(share) - np.log1p(-share))
-        W[-1] = np.maximum(W[-1], -30.0)
-        W = W if start is None else start.copy()
-        if problem.free is not None:
-            D, W = D * problem.free, W * problem.free
-        return cls(problem, D, W, *_value(problem, W), [])
+        D = np.vstack([problem.basis.squares[:, None], np.ones((1, 1))]) * curvature
+        D[:-1] += penalty
+        D = 1 / D if problem.free is None else problem.free / D
+        return cls(problem, D, W, f, g, [])
 
     def spread(self, per_target: NDArray[np.generic]) -> NDArray[np.generic]:
         return np.repeat(per_target, self.problem.widths)
@@ -206,7 +200,7 @@ class _Search:
         """Walk until (1) falls enough; return the targets for which it does not."""
         problem, slope = self.problem, slope[first]
         W = self.W + direction
-        f, g = _value(problem, W)
+        f, g, _ = _value(problem, W)
         t = np.ones(len(f))
         stuck = f > self.f + 1e-4 * t * slope
         for _ in range(HALVINGS):
@@ -215,7 +209,7 @@ class _Search:
             t[stuck] *= 0.5
             columns = self.spread(stuck)
             W[:, columns] = (self.W + self.spread(t) * direction)[:, columns]
-            f[stuck], g[:, columns] = _value(problem.select(stuck), W[:, columns])
+            f[stuck], g[:, columns], _ = _value(problem.select(stuck), W[:, columns])
             stuck = f > self.f + 1e-4 * t * slope
         if stuck.any():  # rounding: no smaller value is to be had in this direction
             columns = self.spread(stuck)
@@ -244,8 +238,18 @@ class _Search:
         )
 
 
-def _value(problem: Problem, W: Floats) -> tuple[Floats, Floats]:
-    """Return f (t,) and its gradient (r + 1, K)."""
+def base_rates(problem: Problem) -> Floats:
+    """Return the (r + 1, K) coefficients that see nothing but how frequent the values are."""
+    share = problem.targets.mean(axis=0)
+    wide = np.repeat(problem.widths, problem.widths) > 1
+    W = np.zeros((problem.basis.shape[1], len(share)))
+    with np.errstate(divide="ignore"):  # within a fold a value may be absent, or the only one
+        W[-1] = np.where(wide, np.log(share), np.log(share) - np.log1p(-share))
+    return np.clip(W, -30.0, 30.0)
+
+
+def _value(problem: Problem, W: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return f (t,), its gradient (r + 1, K) and the probabilities (n, K) behind it."""
     Z, T, widths = problem.basis.times(W), problem.targets, problem.widths
     loss, residual = _losses(Z, T, widths)
     penalty = np.repeat(problem.penalty, widths)
@@ -255,7 +259,8 @@ def _value(problem: Problem, W: Floats) -> tuple[Floats, Floats]:
     square = np.einsum("ij,ij->j", shrink, W)
     if max(widths, default=1) > 1:
         square = np.add.reduceat(square, np.cumsum(widths) - widths)
-    return loss + square / 2, g if problem.free is None else g * problem.free
+    g = g if problem.free is None else g * problem.free
+    return loss + square / 2, g, residual + T
 
 
 def _losses(Z: Floats, T: Floats, widths: Sequence[int]) -> tuple[Floats, Floats]:
