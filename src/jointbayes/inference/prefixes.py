@@ -1,11 +1,11 @@
 """Searches over prefixes of a chain of variables, for many rows at once.
 
-A *step* gives the log-probabilities of the next variable for rows and the values before it. Prefixes
-only lose probability as they grow, so that a search is a proof:
+A *step* gives the log-probabilities of the next variable for rows and the values before it.
+Prefixes only lose probability as they grow, so that a search is a proof:
 
 - :func:`beam` grows the best prefixes of every row, variable by variable, and remembers the best
   that it had to drop: no vector that was not found is more probable;
-- :func:`prove` lets the beam grow for the rows where that bound is above the k-th best vector found,
+- :func:`prove` widens the beam for the rows where that bound is above the k-th best vector found,
   and never keeps a prefix less probable than that one. It visits the prefixes that a best-first
   search visits, level by level, for all rows together.
 """
@@ -80,9 +80,9 @@ def beam(
     for place, card in enumerate(cards):
         row, slot = np.nonzero(log_p > -np.inf)
         visited += np.bincount(row, minlength=n)
-        grown = np.full((*log_p.shape, card), -np.inf)
-        grown[row, slot] = log_p[row, slot, None] + step(place, rows[row], codes[row, slot])
-        grown = grown.reshape(n, -1)
+        children = np.full((*log_p.shape, card), -np.inf)
+        children[row, slot] = log_p[row, slot, None] + step(place, rows[row], codes[row, slot])
+        grown = children.reshape(n, -1)
         grown[grown < low] = -np.inf
         most = int((grown > -np.inf).sum(axis=1).max(initial=0))
         order = np.argsort(-grown, axis=1, kind="stable")[:, : max(most, 1)]

@@ -12,8 +12,9 @@ from sklearn.exceptions import ConvergenceWarning
 
 from jointbayes.encoding.design_matrix import learn_design
 from jointbayes.labels import LabelSpace
-from jointbayes.models.conditionals import EstimatorLearner, Learner, LogisticLearner, Logistics
+from jointbayes.models.conditionals import EstimatorLearner, Learner
 from jointbayes.models.joint import DECIDING, JointClassifier
+from jointbayes.models.logistics import LogisticLearner, Logistics
 from jointbayes.models.ranges import Range, check_parameters, integer, named, number
 from jointbayes.posterior import Independent
 

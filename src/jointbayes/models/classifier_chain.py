@@ -22,14 +22,9 @@ from jointbayes.errors import ParameterError
 from jointbayes.inference.prefixes import Step
 from jointbayes.labels import LabelSpace
 from jointbayes.models.batched_logistic import learner_of, warn_unless_converged
-from jointbayes.models.conditionals import (
-    Learner,
-    LogisticLearner,
-    Logistics,
-    Wrapped,
-    log_softmax,
-)
+from jointbayes.models.conditionals import Learner, Wrapped
 from jointbayes.models.joint import DECIDING, JointClassifier
+from jointbayes.models.logistics import LogisticLearner, Logistics, log_softmax
 from jointbayes.models.ranges import Range, anything, integer, named
 from jointbayes.posterior import Chain, Search
 
@@ -40,6 +35,14 @@ Floats = NDArray[np.float64]
 
 CELLS = 2**22
 """Cells of a matrix that a given classifier sees at once."""
+
+SEARCHES = {
+    "exact": ("exact", 4096),
+    "greedy": ("beam", 1),
+    "beam": ("beam", 16),
+    "sample": ("sample", 1000),
+}
+"""How the posterior looks for vectors, and how wide."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,10 +150,9 @@ class ClassifierChain(JointClassifier):
         How the best vectors are found: "exact", "greedy" (label by label, as the chains of 2009),
         "beam" or "sample".
     width
-        Prefixes that a beam keeps, or vectors that are drawn.
-    limit
-        Prefixes of one row that the exact search may hold at once; where it needs more,
-        the answer is the best one found, and `posterior(X).gap()` bounds what it may lack.
+        Prefixes of one row that the search may hold at once, or vectors that are drawn: 4096 for
+        "exact", 16 for "beam", 1000 for "sample" if None. Where that is not enough to prove an
+        answer, it is the best one found, and `posterior(X).gap()` bounds what it may lack.
     categorical_features
         Which columns are nominal: "from_dtype", a mask, indices or names.
     loss
@@ -184,8 +186,7 @@ class ClassifierChain(JointClassifier):
         **DECIDING,
         "order": anything(),
         "inference": named("exact", "greedy", "beam", "sample"),
-        "width": integer(1),
-        "limit": integer(1),
+        "width": named(None) | integer(1),
     }
 
     def __init__(
@@ -194,8 +195,7 @@ class ClassifierChain(JointClassifier):
         *,
         order: Any = None,
         inference: str = "exact",
-        width: int = 16,
-        limit: int = 4096,
+        width: int | None = None,
         categorical_features: Any = "from_dtype",
         loss: str = "subset",
         empty: str = "allow",
@@ -205,7 +205,6 @@ class ClassifierChain(JointClassifier):
         self.order = order
         self.inference = inference
         self.width = width
-        self.limit = limit
         self.categorical_features = categorical_features
         self.loss = loss
         self.empty = empty
@@ -226,9 +225,10 @@ class ClassifierChain(JointClassifier):
 
     def _condition(self, X: Any) -> Chain:
         matrix = self.design_.matrix(X)
-        method = "beam" if self.inference == "greedy" else self.inference
-        width = 1 if self.inference == "greedy" else self.width
-        search = Search(method, width, self.limit, self.chain_.enumerated)
+        method, width = SEARCHES[self.inference]
+        search = Search(
+            method, 1 if self.inference == "greedy" else self.width or width, self.chain_.enumerated
+        )
         step = self.chain_.conditional(matrix)
         return Chain(step, np.arange(matrix.shape[0]), self.order_, self.space_, search)
 

@@ -15,7 +15,6 @@ classifiers of (4) are fitted as 2d batches. Then those of the tree are refitted
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -57,6 +56,7 @@ def edge_weights(
         Pairs of training and held-out rows; weights add up over them.
     """
     d = len(cards)
+    learner, view = learner.rough(view)
     alone, paired = np.zeros(d), np.zeros((d, d))
     for train, held in splits:
         settings = learner.settings(view.rows(train), codes[train], cards)
@@ -64,7 +64,7 @@ def edge_weights(
         alone += _likelihood(roots, view, codes, held)
         for j, card in enumerate(cards):
             others = np.delete(np.arange(d), j)
-            k, y = [cards[i] for i in others], codes[:, others]
+            k, y = [cards[i] for i in others.tolist()], codes[:, others]
             for v in range(card):
                 rows, seen = train[codes[train, j] == v], held[codes[held, j] == v]
                 if not len(seen):
@@ -161,19 +161,18 @@ class CTBN(JointClassifier):
         self._refit(learner, view, targets, cards)
 
     def _refit(self, learner: Learner, view: Any, codes: Labels, cards: Sequence[int]) -> None:
-        import os
-        parts, places = [], []
-        settings = learner.settings(view, codes, cards)
+        parts: list[Any] = []
+        places: list[tuple[int, int]] = []
         for j in range(-1, len(cards)):
             children = np.flatnonzero(self.parents_ == j)
             if not len(children):
                 continue
             for v in range(1 if j < 0 else cards[j]):
                 rows = np.arange(len(codes)) if j < 0 else np.flatnonzero(codes[:, j] == v)
-                y, k = codes[rows][:, children], [cards[i] for i in children]
+                y, k = codes[rows][:, children], [cards[i] for i in children.tolist()]
                 part = view.rows(rows)
-                parts.append(learner.fit(part, y, k, settings[children] if os.environ.get("SHARED") else learner.settings(part, y, k)))
-                places.extend((int(i), v) for i in children)
+                parts.append(learner.fit(part, y, k, learner.settings(part, y, k)))
+                places.extend((i, v) for i in children.tolist())
         self.classifiers_ = parts[0].join(parts[1:])
         self.places_ = places
         warn_unless_converged(self, self.classifiers_)

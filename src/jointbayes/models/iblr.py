@@ -1,8 +1,9 @@
 r"""IBLR-ML+: the labels of neighbours as further columns (Cheng & Hüllermeier 2009).
 
-(1)  P(y_i | x) = logistic(w_i'x + Σ_j α_ij c_j(x) + b_i),   c_j(x) = share of neighbours with label j
+(1)  P(y_i | x) = logistic(w_i'x + Σ_j α_ij c_j(x) + b_i)
 
-The neighbours of a training row are the nearest other rows.
+with c_j(x) the share of neighbours that carry label j. The neighbours of a training row are the
+nearest other rows.
 """
 
 from __future__ import annotations

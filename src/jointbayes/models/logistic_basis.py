@@ -135,7 +135,7 @@ class Basis:
 
     def back(self, R: Floats) -> Floats:
         """Return the (r + 1, t) sums of (n, t) residuals times the coordinates."""
-        out = np.empty((self.shape[1], R.shape[1]))
+        out = np.empty((self.shape[1], R.shape[1]), dtype=R.dtype)
         out[:-1] = self.values.T @ R
         out[-1] = R.sum(axis=0)
         return out
@@ -143,6 +143,10 @@ class Basis:
     def rows(self, index: Any) -> Basis:
         """Return some of the rows, in the same coordinates."""
         return replace(self, values=self.values[index])
+
+    def single(self) -> Basis:
+        """Return the rows in single precision: half the bytes, for what only serves to choose."""
+        return replace(self, values=self.values.astype(np.float32))
 
     def coefficients(self, W: Floats) -> Floats:
         """Return (p + 1, t) coefficients of the scaled and centred columns, intercept last."""

@@ -89,7 +89,7 @@ class _Part:
     @classmethod
     def of(cls, problem: Problem, out: Mask) -> _Part:
         train, T = problem.basis.rows(~out), problem.targets[~out]
-        varies = _per_target((T != T[:1]).any(axis=0), problem.widths)
+        varies = _per_target((T[:1] != T).any(axis=0), problem.widths)
         whole = replace(problem, basis=train, targets=T)
         truth = problem.targets[out][:, np.repeat(varies, problem.widths)]
         return cls(varies, whole.select(varies), problem.basis.rows(out), truth)

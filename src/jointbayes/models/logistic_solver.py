@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,6 +58,18 @@ class Problem:
     widths: tuple[int, ...]
     penalty: Floats
     free: Mask | None = None
+
+    @property
+    def starts(self) -> NDArray[np.intp]:
+        """The first column of each target."""
+        widths = np.array(self.widths, dtype=np.intp)
+        return np.cumsum(widths) - widths
+
+    def add(self, columns: Floats) -> Floats:
+        """Add up the columns (K,) of each target (t,)."""
+        if max(self.widths, default=1) == 1:
+            return columns
+        return np.asarray(np.add.reduceat(columns, self.starts))
 
     def select(self, kept: Mask) -> Problem:
         """Return the problem of some of the targets."""
@@ -156,25 +169,24 @@ class _Search:
     @classmethod
     def begin(cls, problem: Problem, start: Floats | None) -> _Search:
         W = base_rates(problem) if start is None else start
+        W = W.astype(problem.targets.dtype)
         W = W if problem.free is None else W * problem.free
         f, g, p = _value(problem, W)
-        curvature = np.maximum((p * (1 - p)).sum(axis=0), 1e-9)
+        curvature = np.maximum((p * (1 - p)).sum(axis=0, dtype=np.float64), 1e-9)
         penalty = np.repeat(problem.penalty, problem.widths)
         D = np.vstack([problem.basis.squares[:, None], np.ones((1, 1))]) * curvature
         D[:-1] += penalty
-        D = 1 / D if problem.free is None else problem.free / D
-        return cls(problem, D, W, f, g, [])
+        D = (1 if problem.free is None else problem.free) / D
+        return cls(problem, D.astype(W.dtype), W, f, g, [])
 
-    def spread(self, per_target: NDArray[np.generic]) -> NDArray[np.generic]:
+    def spread(self, per_target: NDArray[Any]) -> NDArray[Any]:
         return np.repeat(per_target, self.problem.widths)
 
     def dot(self, a: Floats, b: Floats) -> Floats:
         """Return a'b of every target, once for each of its columns."""
-        widths = np.array(self.problem.widths)
         each: Floats = np.einsum("ij,ij->j", a, b)
-        if (widths == 1).all():
-            return each
-        return np.repeat(np.add.reduceat(each, np.cumsum(widths) - widths), widths)
+        total = self.problem.add(each)
+        return each if total is each else self.spread(total)
 
     def step(self, tol: float) -> Mask:
         """Take one step; return which targets were done before it."""
@@ -189,16 +201,13 @@ class _Search:
             q *= np.where(rho > 0, 1 / np.maximum(rho * self.dot(y, self.D * y), 1e-300), 1.0)
         for (s, y, rho), alpha in zip(self.memory, reversed(alphas), strict=True):
             q += (alpha - rho * self.dot(y, q)) * s
-        slope = -self.dot(self.g, q)
-        first = np.cumsum(self.problem.widths) - self.problem.widths
-        done = -slope[first] <= 2 * tol * np.maximum(self.f, 1e-9 * len(self.problem.targets))
-        if not done.all():
-            done |= self._move(-q, slope, first)
-        return done
+        slope = -self.dot(self.g, q)[self.problem.starts]
+        done: Mask = -slope <= 2 * tol * np.maximum(self.f, 1e-9 * len(self.problem.targets))
+        return done if done.all() else done | self._move(-q, slope)
 
-    def _move(self, direction: Floats, slope: Floats, first: NDArray[np.intp]) -> Mask:
+    def _move(self, direction: Floats, slope: Floats) -> Mask:
         """Walk until (1) falls enough; return the targets for which it does not."""
-        problem, slope = self.problem, slope[first]
+        problem = self.problem
         W = self.W + direction
         f, g, _ = _value(problem, W)
         t = np.ones(len(f))
@@ -208,7 +217,7 @@ class _Search:
                 break
             t[stuck] *= 0.5
             columns = self.spread(stuck)
-            W[:, columns] = (self.W + self.spread(t) * direction)[:, columns]
+            W[:, columns] = self.W[:, columns] + self.spread(t)[columns] * direction[:, columns]
             f[stuck], g[:, columns], _ = _value(problem.select(stuck), W[:, columns])
             stuck = f > self.f + 1e-4 * t * slope
         if stuck.any():  # rounding: no smaller value is to be had in this direction
@@ -252,13 +261,10 @@ def _value(problem: Problem, W: Floats) -> tuple[Floats, Floats, Floats]:
     """Return f (t,), its gradient (r + 1, K) and the probabilities (n, K) behind it."""
     Z, T, widths = problem.basis.times(W), problem.targets, problem.widths
     loss, residual = _losses(Z, T, widths)
-    penalty = np.repeat(problem.penalty, widths)
-    shrink = W * penalty
+    shrink = W * np.repeat(problem.penalty, widths).astype(W.dtype)
     shrink[-1] = 0.0
     g = problem.basis.back(residual) + shrink
-    square = np.einsum("ij,ij->j", shrink, W)
-    if max(widths, default=1) > 1:
-        square = np.add.reduceat(square, np.cumsum(widths) - widths)
+    square = problem.add(np.einsum("ij,ij->j", shrink, W)).astype(np.float64)
     g = g if problem.free is None else g * problem.free
     return loss + square / 2, g, residual + T
 
@@ -267,8 +273,12 @@ def _losses(Z: Floats, T: Floats, widths: Sequence[int]) -> tuple[Floats, Floats
     """Return Σ ℓ (t,) and its derivative by Z (n, K)."""
     if max(widths, default=1) == 1:
         E = np.exp(-np.abs(Z))
-        loss = np.log1p(E).sum(axis=0) + np.maximum(Z, 0).sum(axis=0) - np.einsum("ij,ij->j", T, Z)
-        return loss, np.where(Z >= 0, 1.0, E) / (1 + E) - T
+        each = np.log1p(E)
+        each += np.maximum(Z, 0) - T * Z
+        residual = np.where(Z >= 0, Z.dtype.type(1), E)
+        residual /= 1 + E
+        residual -= T
+        return each.sum(axis=0, dtype=np.float64), residual
     losses, residuals, at = [], [], 0
     for width in widths:
         z, y = Z[:, at : at + width], T[:, at : at + width]

@@ -1,7 +1,7 @@
 r"""A chain of labels: P(y | x) = ∏_j P(y_j | x, y_1 … y_{j−1}), a full Bayesian network.
 
-The conditionals are asked for when they are needed, for many rows and prefixes at once; how the best
-vectors are found, and proven to be the best, is told in :mod:`jointbayes.inference.prefixes`. Up to
+The conditionals are asked for when they are needed, for many rows and prefixes at once; how the
+best vectors are found, and proven so, is told in :mod:`jointbayes.inference.prefixes`. Up to
 ``enumerated`` vectors, whatever needs a sum over all of them is summed; beyond that it comes from
 samples, and says so. Known labels (`given`) are values that the chain must take: the conditionals
 of all others become 0, and P(known | x), a sum, is divided out.
@@ -41,16 +41,13 @@ class Search:
     method
         "exact", "beam" or "sample"; a beam of width 1 is the greedy chain.
     width
-        Of the beam, or how many vectors are drawn.
-    limit
-        Most prefixes of one row that the exact search may hold at once.
+        Of the beam, at most of the exact search's; or how many vectors are drawn.
     enumerated
         Most vectors over which sums are exact.
     """
 
     method: str = "exact"
-    width: int = 1
-    limit: int = 4096
+    width: int = 4096
     enumerated: int = 1 << 16
 
 
@@ -134,7 +131,7 @@ class Chain(Posterior):
 
     @cached_property
     def _log_z(self) -> Floats:
-        """log P(known | x), by which log-probabilities of the steps exceed those of the labels."""
+        """Return log P(known | x), by which the steps are too likely."""
         if self.known is None:
             return np.zeros(len(self))
         if self._enumerable:
@@ -172,8 +169,8 @@ class Chain(Posterior):
             count = part.stop - part.start
             drawn, log_w, seen = walk(self._step, np.tile(np.arange(n), count), self._cards, rng)
             codes[part], importance[part] = drawn.reshape(count, n, -1), log_w.reshape(count, n)
-            for mean, p in zip(means, seen, strict=True):
-                mean += p.reshape(count, *mean.shape).sum(axis=0) / size
+            for place, p in enumerate(seen):
+                means[place] += p.reshape(count, n, -1).sum(axis=0) / size
         return self._in_order_of_labels(codes), importance, means
 
     # ---- queries ----
@@ -202,7 +199,7 @@ class Chain(Posterior):
         k = min(k, count_vectors(self._cards))
         at = np.arange(len(self))
         if self.search.method == "exact":
-            found = prove(self._step, at, self._cards, k, max(self.search.limit, k))
+            found = prove(self._step, at, self._cards, k, max(self.search.width, k))
         else:
             found = beam(self._step, at, self._cards, max(self.search.width, k))
         codes, z = self._in_order_of_labels(found.codes), self._log_z
@@ -274,7 +271,7 @@ class Chain(Posterior):
             "sizes": sums,
             "map": "bounded" if self.gap().any() else "exact",
         }
-        few = count_vectors(self.space.cards) <= self.search.limit
+        few = count_vectors(self.space.cards) <= self.search.width
         words["top_k"] = "exact" if few and self.search.method == "exact" else "bounded"
         if self.known is not None:
             words |= {"log_prob": sums, "sample": sums}
