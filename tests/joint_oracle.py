@@ -61,6 +61,21 @@ def factored(scopes, tables, cards):
     return {y: p / z for y, p in joint.items()}
 
 
+def chained(order, tables, cards):
+    """P(y) = ∏_t p_t(y_order(t) | y of the places before); ``tables[t][…before][c]``."""
+    joint = {}
+    for y in product(*map(range, cards)):
+        p, before = 1.0, []
+        for j, table in zip(order, tables, strict=True):
+            before.append(y[j])
+            cell = table
+            for c in before:
+                cell = cell[c]
+            p *= cell
+        joint[y] = p
+    return joint
+
+
 def condition(joint, known):
     """P(y | known), with ``known`` a dictionary from label to code."""
     kept = {y: p if all(y[j] == c for j, c in known.items()) else 0.0 for y, p in joint.items()}

@@ -7,7 +7,7 @@ import numpy as np
 import joint_oracle as oracle
 from jointbayes.inference.plan import merge_factors, plan_factors
 from jointbayes.labels import LabelSpace
-from jointbayes.posterior import FactorGraph, Independent, Mixture, Product, Table, Tree
+from jointbayes.posterior import Chain, FactorGraph, Independent, Mixture, Product, Table, Tree
 
 ROWS = 3
 
@@ -89,6 +89,21 @@ def make_graph(rng, cards, space):
     return FactorGraph(plan, merge_factors(plan, factors, ROWS), space), joints
 
 
+def make_chain(rng, cards, space):
+    order = tuple(rng.permutation(len(cards)).tolist())
+    in_chain = [cards[j] for j in order]
+    tables = [probabilities(rng, (ROWS, *in_chain[: place + 1])) for place in range(len(cards))]
+
+    def conditional(place, rows, before):
+        return logarithm(tables[place][(rows, *before.T)])
+
+    joints = [
+        oracle.chained(order, [table[row].tolist() for table in tables], cards)
+        for row in range(ROWS)
+    ]
+    return Chain(conditional, np.arange(ROWS), order, space), joints
+
+
 SIMPLE = ("independent", "tree", "table", "graph")
 KINDS = {
     "independent": make_independent,
@@ -97,6 +112,7 @@ KINDS = {
     "product": make_product,
     "mixture": make_mixture,
     "graph": make_graph,
+    "chain": make_chain,
 }
 
 

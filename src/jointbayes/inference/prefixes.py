@@ -82,7 +82,7 @@ def beam(
         visited += np.bincount(row, minlength=n)
         children = np.full((*log_p.shape, card), -np.inf)
         children[row, slot] = log_p[row, slot, None] + step(place, rows[row], codes[row, slot])
-        grown = children.reshape(n, -1)
+        grown = children.reshape(n, log_p.shape[1] * card)
         grown[grown < low] = -np.inf
         most = int((grown > -np.inf).sum(axis=1).max(initial=0))
         order = np.argsort(-grown, axis=1, kind="stable")[:, : max(most, 1)]
@@ -99,38 +99,37 @@ def beam(
 def prove(step: Step, rows: Labels, cards: Sequence[int], k: int, limit: int) -> Found:
     """Return the k best vectors of each row, proven where ``bound`` is not above the k-th.
 
-    The beam is widened up to ``limit`` prefixes.
+    The beam is widened up to ``limit`` prefixes. The list may go on after the k-th: with what is
+    as likely as that one, or fewer than k vectors if the others are impossible.
     """
     width = min(k, limit)
-    found = _list(beam(step, rows, cards, max(width, 1)), k)
+    found = beam(step, rows, cards, width)
     while width < limit:
-        last = found.log_p[:, k - 1]
+        last = found.log_p[:, k - 1] if found.log_p.shape[1] >= k else np.full(len(rows), -np.inf)
         unproven = np.flatnonzero((found.bound >= last) & (found.bound > -np.inf))
         if not len(unproven):
             break
         width = min(WIDENING * width, limit)
-        more = _list(beam(step, rows[unproven], cards, width, last[unproven]), k)
+        more = beam(step, rows[unproven], cards, width, last[unproven])
         found = _replace(found, unproven, more)
     return found
 
 
-def _list(found: Found, k: int) -> Found:
-    """Cut or fill the lists to k entries; an entry cut off bounds what is not in the list."""
-    have = found.log_p.shape[1]
-    if have > k:
-        bound = np.maximum(found.bound, found.log_p[:, k])
-        return Found(found.codes[:, :k], found.log_p[:, :k], bound, found.visited)
-    codes = np.pad(found.codes, ((0, 0), (0, k - have), (0, 0)))
-    log_p = np.pad(found.log_p, ((0, 0), (0, k - have)), constant_values=-np.inf)
-    return Found(codes, log_p, found.bound, found.visited)
-
-
 def _replace(found: Found, at: Labels, more: Found) -> Found:
-    codes, log_p = found.codes.copy(), found.log_p.copy()
+    """Put the lists of some rows in place; all are made as long as the longest."""
+    length = max(found.log_p.shape[1], more.log_p.shape[1])
+    codes, log_p = _lengthen(found, length)
+    codes[at], log_p[at] = _lengthen(more, length)
     bound, visited = found.bound.copy(), found.visited.copy()
-    codes[at], log_p[at], bound[at] = more.codes, more.log_p, more.bound
+    bound[at] = more.bound
     visited[at] += more.visited
     return Found(codes, log_p, bound, visited)
+
+
+def _lengthen(found: Found, length: int) -> tuple[Labels, Floats]:
+    more = length - found.log_p.shape[1]
+    codes = np.pad(found.codes, ((0, 0), (0, more), (0, 0)))
+    return codes, np.pad(found.log_p, ((0, 0), (0, more)), constant_values=-np.inf)
 
 
 def enumerate_all(step: Step, rows: Labels, cards: Sequence[int]) -> Floats:

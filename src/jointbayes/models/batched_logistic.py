@@ -86,7 +86,7 @@ class BatchedLogistic(JointClassifier):
         *,
         penalty: float | str = "cv",
         folds: int = 5,
-        tol: float = 1e-6,
+        tol: float = 1e-5,
         max_iter: int = 200,
         categorical_features: Any = "from_dtype",
         loss: str = "subset",

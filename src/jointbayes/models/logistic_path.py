@@ -27,7 +27,7 @@ __all__ = ["PENALTIES", "choose_penalties"]
 PENALTIES = tuple(float(c) for c in 10.0 ** np.arange(4, -2.5, -0.5))
 """From strong to weak, for columns of variance 1."""
 
-ROUGH = 1e-4
+ROUGH = 1e-1
 """Tolerance of the solutions that only serve to choose."""
 
 

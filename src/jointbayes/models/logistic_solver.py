@@ -11,7 +11,8 @@ L-BFGS are taken column by column. Its initial inverse Hessian is the diagonal
 (2)  1 / (n c_t s_j + λ_t),   c_t = mean of p (1 − p) at the start,   s_j = mean square of column j,
 
 times the usual scale s'y / y'Dy. A target is done once half its decrement −g'd, which estimates how
-far f is above its minimum, falls below ``tol`` f; the others go on without it.
+far f is above its minimum but may be far too small, falls below ``tol`` f / 1000; the others go on
+without it.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ Mask = NDArray[np.bool_]
 
 MEMORY = 8
 HALVINGS = 20
+CAUTION = 1000
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +108,7 @@ class Solution:
 
 
 def minimize_logistic(
-    problem: Problem, start: Floats | None = None, *, tol: float = 1e-6, max_iter: int = 200
+    problem: Problem, start: Floats | None = None, *, tol: float = 1e-5, max_iter: int = 200
 ) -> Solution:
     """Minimise (1) for every target.
 
@@ -117,7 +119,7 @@ def minimize_logistic(
     start
         (r + 1, K) coefficients to start from; by default the base rates.
     tol
-        How far, relative to f, the estimated minimum may be below.
+        How far, relative to f, the minimum may be below.
     max_iter
         Steps after which targets that are not done are left as they are.
 
@@ -202,7 +204,7 @@ class _Search:
         for (s, y, rho), alpha in zip(self.memory, reversed(alphas), strict=True):
             q += (alpha - rho * self.dot(y, q)) * s
         slope = -self.dot(self.g, q)[self.problem.starts]
-        done: Mask = -slope <= 2 * tol * np.maximum(self.f, 1e-9 * len(self.problem.targets))
+        done: Mask = -slope <= 2 * tol / CAUTION * np.maximum(self.f, 1e-9 * len(self.problem.targets))
         return done if done.all() else done | self._move(-q, slope)
 
     def _move(self, direction: Floats, slope: Floats) -> Mask:

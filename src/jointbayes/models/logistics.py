@@ -21,7 +21,7 @@ __all__ = ["LogisticLearner", "Logistics", "log_softmax"]
 Floats = NDArray[np.float64]
 Labels = NDArray[np.intp]
 
-ROUGH = 1e-5
+ROUGH = 1e-2
 """Tolerance of regressions that only serve to choose."""
 
 
@@ -135,7 +135,7 @@ class LogisticLearner:
 
     penalty: float | None = None
     folds: int = 5
-    tol: float = 1e-6
+    tol: float = 1e-5
     max_iter: int = 200
     seed: int = 0
 

@@ -168,9 +168,12 @@ class Chain(Posterior):
             part = slice(start, min(start + step, size))
             count = part.stop - part.start
             drawn, log_w, seen = walk(self._step, np.tile(np.arange(n), count), self._cards, rng)
-            codes[part], importance[part] = drawn.reshape(count, n, -1), log_w.reshape(count, n)
+            codes[part], importance[part] = (
+                drawn.reshape(count, n, len(self.space)),
+                log_w.reshape(count, n),
+            )
             for place, p in enumerate(seen):
-                means[place] += p.reshape(count, n, -1).sum(axis=0) / size
+                means[place] += p.reshape(count, n, p.shape[1]).sum(axis=0) / size
         return self._in_order_of_labels(codes), importance, means
 
     # ---- queries ----
@@ -186,7 +189,7 @@ class Chain(Posterior):
 
     def _best(self, k: int) -> Best:
         found = self._likeliest if k == 1 else self._find(k)
-        return select(found.codes, found.log_p, k)
+        return found.codes, found.log_p
 
     @cached_property
     def _likeliest(self) -> Found:
@@ -202,8 +205,9 @@ class Chain(Posterior):
             found = prove(self._step, at, self._cards, k, max(self.search.width, k))
         else:
             found = beam(self._step, at, self._cards, max(self.search.width, k))
-        codes, z = self._in_order_of_labels(found.codes), self._log_z
-        return Found(codes, found.log_p - z[:, None], found.bound - z, found.visited)
+        codes, log_p = select(self._in_order_of_labels(found.codes), found.log_p, k)
+        z = self._log_z
+        return Found(codes, log_p - z[:, None], found.bound - z, found.visited)
 
     def _best_drawn(self, k: int) -> Found:
         codes = self._drawn(max(self.search.width, k), 0)[0].transpose(1, 0, 2)

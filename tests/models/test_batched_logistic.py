@@ -1,0 +1,196 @@
+"""Batched logistic regressions against the definition of their objective."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+from scipy.optimize import minimize
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LogisticRegression
+
+from jointbayes.errors import ParameterError
+from jointbayes.models import BatchedLogistic
+from jointbayes.models.logistic_basis import learn_scaling, make_basis
+from jointbayes.models.logistic_path import choose_penalties
+from jointbayes.models.logistic_solver import Problem, log_likelihoods, minimize_logistic
+
+
+def objective(Z, y, W, penalty):
+    """Σ −log softmax(W'z)_y + λ/2 |w|²; one column of W means that the other value scores 0."""
+    total = 0.0
+    for z, label in zip(Z, y, strict=True):
+        scores = [float(np.dot(z, w[:-1]) + w[-1]) for w in W.T]
+        scores = [0.0, *scores] if len(scores) == 1 else scores
+        total -= scores[label] - np.logaddexp.reduce(scores)
+    return total + penalty / 2 * float((W[:-1] ** 2).sum())
+
+
+def least(Z, y, width, penalty):
+    """The minimum of the objective by a general solver."""
+    shape = (Z.shape[1] + 1, width)
+
+    def value(w):
+        W = w.reshape(shape)
+        scores = Z @ W[:-1] + W[-1]
+        scores = np.hstack([np.zeros((len(Z), 1)), scores]) if width == 1 else scores
+        log_p = scores - np.logaddexp.reduce(scores, axis=1, keepdims=True)
+        residual = np.exp(log_p) - np.eye(log_p.shape[1])[y]
+        residual = residual[:, 1:] if width == 1 else residual
+        g = np.vstack([Z.T @ residual + penalty * W[:-1], residual.sum(axis=0)])
+        f = -log_p[np.arange(len(Z)), y].sum() + penalty / 2 * (W[:-1] ** 2).sum()
+        return f, g.ravel()
+
+    options = {"maxiter": 5000, "ftol": 1e-15, "gtol": 1e-9}
+    return minimize(
+        value, np.zeros(shape).ravel(), jac=True, method="L-BFGS-B", options=options
+    ).fun
+
+
+def fitted_objectives(model, X, Y):
+    """The objective of every label at the coefficients found, by definition."""
+    found = model.logistics_
+    Z = found.scaling.apply(X)
+    ends = np.cumsum([outcome.width for outcome in found.outcomes])
+    return [
+        objective(Z, Y[:, j], found.W[:, end - o.width : end], found.penalty[j])
+        for j, (o, end) in enumerate(zip(found.outcomes, ends, strict=True))
+    ]
+
+
+@given(
+    st.integers(0, 2**32 - 1),
+    st.integers(8, 40),
+    st.integers(1, 60),
+    st.sampled_from([0.01, 1.0, 100.0]),
+)
+@settings(max_examples=15, deadline=None)
+def test_the_minimum_is_reached(seed, n, p, penalty):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, p)) @ np.diag(10.0 ** rng.integers(-3, 4, p))
+    Y = np.stack([rng.integers(0, 2, n), rng.integers(0, 3, n), X[:, 0] > 0], axis=1)
+    Y[:3] = [[0, 0, 0], [1, 1, 1], [0, 2, 0]]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = BatchedLogistic(penalty=penalty, max_iter=2000).fit(X, Y)
+    Z = learn_scaling(X).apply(X)
+    for j, found in enumerate(fitted_objectives(model, X, Y)):
+        width = model.logistics_.outcomes[j].width
+        assert found <= least(Z, Y[:, j], width, penalty) * (1 + 1e-5)
+
+
+def test_no_worse_than_scikit_learn_on_its_own_ground(shared):
+    import jointbayes as jb
+
+    data = jb.load_dataset(shared / "data" / "multilabel" / "emotions.arff.xz")
+    model = BatchedLogistic(penalty=1.0).fit(data.X, data.Y)
+    X = model.design_.matrix(data.X)
+    Z = learn_scaling(X).apply(X)
+    ours = fitted_objectives(model, X, data.Y.astype(int))
+    for j, found in enumerate(ours):
+        rival = LogisticRegression(C=1.0, max_iter=1000).fit(Z, data.Y[:, j])
+        W = np.append(rival.coef_[0], rival.intercept_)[:, None]
+        assert found <= objective(Z, data.Y[:, j].astype(int), W, 1.0) * (1 + 1e-5)
+
+
+def test_a_sparse_matrix_gives_the_answer_of_a_dense_one():
+    rng = np.random.default_rng(0)
+    X = (rng.random((300, 400)) < 0.01) * rng.random((300, 400))
+    Y = (X @ rng.normal(size=(400, 3)) + 0.1 * rng.normal(size=(300, 3)) > 0).astype(int)
+    model = BatchedLogistic(penalty=1.0)
+    thin = model.fit(sparse.csr_array(X), Y)
+    assert make_basis(X).axes.ndim == 1  # it is thin enough to be solved as sparse
+    p = thin.predict_proba(sparse.csr_array(X))
+    np.testing.assert_allclose(thin.predict_proba(X), p, atol=1e-12)
+    np.testing.assert_allclose(
+        BatchedLogistic(penalty=1.0).fit(X, Y).predict_proba(X), p, atol=1e-9
+    )
+    thick = minimize_logistic(
+        Problem(make_basis(X), Y * 1.0, (1, 1, 1), np.ones(3)), tol=1e-12, max_iter=5000
+    )
+    Z = learn_scaling(X).apply(X)
+    for j in range(3):
+        assert thick.objective[j] == pytest.approx(least(Z, Y[:, j], 1, 1.0), rel=1e-7)
+
+
+@given(st.integers(0, 2**32 - 1))
+@settings(max_examples=20, deadline=None)
+def test_shifts_and_units_of_columns_do_not_matter(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(40, 3))
+    Y = rng.integers(0, 2, (40, 2))
+    moved = X * [1e-3, 7.0, 1e6] + [5.0, 0.0, -1e6]
+    one, other = (BatchedLogistic(penalty=2.0, tol=1e-10).fit(M, Y) for M in (X, moved))
+    np.testing.assert_allclose(one.predict_proba(X), other.predict_proba(moved), atol=1e-6)
+
+
+def test_a_coefficient_that_is_held_stays_zero_and_the_others_are_optimal():
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(50, 4)), rng.integers(0, 2, (50, 2)) * 1.0
+    basis = make_basis(X, fixed=2)
+    free = np.ones((5, 2), dtype=bool)
+    free[2, 0] = free[3, :] = False
+    found = minimize_logistic(Problem(basis, y, (1, 1), np.full(2, 0.5), free), tol=1e-10)
+    assert not found.W[~free].any()
+    Z = learn_scaling(X).apply(X)
+    for j, columns in enumerate([[0, 1], [0, 1, 2]]):
+        assert found.objective[j] == pytest.approx(
+            least(Z[:, columns], y[:, j].astype(int), 1, 0.5), rel=1e-7
+        )
+
+
+def test_the_penalty_is_that_of_the_best_held_out_likelihood():
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(120, 8))
+    Y = np.stack([X[:, 0] + rng.normal(size=120) > 0, rng.random(120) < 0.5], axis=1) * 1.0
+    basis, fold = make_basis(X), np.arange(120) % 4
+    grid = [1000.0, 100.0, 10.0, 1.0, 0.1]
+    problem = Problem(basis, Y, (1, 1), np.ones(2))
+    scores = []
+    for penalty in grid:
+        total = np.zeros(2)
+        for k in range(4):
+            train = Problem(basis.rows(fold != k), Y[fold != k], (1, 1), np.full(2, penalty))
+            W = minimize_logistic(train, tol=1e-9).W
+            total += log_likelihoods(basis.rows(fold == k).times(W), Y[fold == k], (1, 1))
+        scores.append(total)
+    best = np.array(grid)[np.argmax(scores, axis=0)]
+    np.testing.assert_array_equal(choose_penalties(problem, fold, grid), best)
+
+
+def test_degenerate_columns_and_labels_are_no_trouble():
+    rng = np.random.default_rng(3)
+    x = rng.normal(size=30)
+    X = np.stack([x, x, np.full(30, 7.0), 1e300 * x, 1e-300 * x, np.zeros(30)], axis=1)
+    Y = np.stack([x > 0, np.zeros(30), np.ones(30)], axis=1).astype(int)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = BatchedLogistic().fit(X, Y)
+        p = model.predict_proba(np.vstack([X, 1e305 * np.ones((1, 6)), -X[:1] * 1e4]))
+    assert np.isfinite(p).all()
+    np.testing.assert_allclose(p[:, 1], 0.5 / 31)  # the smoothed frequency of what never occurred
+    np.testing.assert_allclose(p[:, 2], 30.5 / 31)
+    assert model.score(X, Y) == 1.0
+
+
+def test_separable_data_are_fitted_and_slow_convergence_is_said_once():
+    X = np.arange(40.0)[:, None]
+    Y = np.stack([X[:, 0] > 20, X[:, 0] > 30], axis=1).astype(int)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert BatchedLogistic(penalty=1e-6).fit(X, Y).score(X, Y) == 1.0
+    with pytest.warns(ConvergenceWarning, match="2 of 2 logistic regressions") as said:
+        BatchedLogistic(penalty=1e-6, max_iter=1).fit(X, Y)
+    assert len(said) == 1
+
+
+@pytest.mark.parametrize(
+    "options", [{"penalty": 0}, {"penalty": "auto"}, {"folds": 1}, {"tol": 0}, {"max_iter": 0}]
+)
+def test_parameters_outside_their_range_are_refused(options):
+    with pytest.raises(ParameterError, match=next(iter(options))):
+        BatchedLogistic(**options).fit([[0.0], [1.0]], [[0, 1], [1, 0]])
