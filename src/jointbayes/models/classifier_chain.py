@@ -10,7 +10,7 @@ at 0. A search over labels then costs a few additions a step, as x enters once.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -23,12 +23,14 @@ from jointbayes.inference.prefixes import Step
 from jointbayes.labels import LabelSpace
 from jointbayes.models.batched_logistic import learner_of, warn_unless_converged
 from jointbayes.models.conditionals import Learner, Wrapped
+from jointbayes.models.ctbn import edge_weights, hold_out
 from jointbayes.models.joint import DECIDING, JointClassifier
 from jointbayes.models.logistics import LogisticLearner, Logistics, log_softmax
 from jointbayes.models.ranges import Range, anything, integer, named
 from jointbayes.posterior import Chain, Search
+from jointbayes.structure import maximum_branching
 
-__all__ = ["ClassifierChain", "learn_chain"]
+__all__ = ["ClassifierChain", "learn_chain", "learn_order"]
 
 Labels = NDArray[np.intp]
 Floats = NDArray[np.float64]
@@ -130,6 +132,22 @@ def learn_chain(
     return WrappedChain(tuple(fitted), tuple(cards))
 
 
+def learn_order(
+    learner: Learner, matrix: Any, codes: Labels, cards: Sequence[int], seed: int
+) -> tuple[int, ...]:
+    """Return an order in which every label comes after its parent in the tree of `CTBN`."""
+    if len(codes) < 2:
+        return tuple(range(len(cards)))
+    splits = [hold_out(len(codes), 0.3, seed)]
+    paired, alone = edge_weights(learner, learner.view(matrix), codes, cards, splits)
+    parents = maximum_branching(paired - alone).tolist()
+    order: list[int] = []
+    while len(order) < len(cards):
+        ready = [j for j, parent in enumerate(parents) if parent < 0 or parent in order]
+        order += [j for j in ready if j not in order]
+    return tuple(order)
+
+
 def _starts(cards: Sequence[int]) -> tuple[Labels, Labels]:
     """Return where the columns of each label begin, and the label of each column."""
     widths = np.array([1 if card == 2 else card for card in cards])
@@ -145,7 +163,8 @@ class ClassifierChain(JointClassifier):
         Any classifier with `predict_proba`, cloned for each label; None for `BatchedLogistic`.
     order
         The labels in the order of the chain, by position or name; None for the order given,
-        "random" for one drawn by ``random_state``.
+        "random" for one drawn by ``random_state``, "learned" for parents before children in the
+        tree of `CTBN`.
     inference
         How the best vectors are found: "exact", "greedy" (label by label, as the chains of 2009),
         "beam" or "sample".
@@ -160,7 +179,7 @@ class ClassifierChain(JointClassifier):
     empty
         Whether the empty label set is a legal answer: "allow" or "forbid".
     random_state
-        Seed of a random order.
+        Seed of a random or learned order.
 
     Attributes
     ----------
@@ -213,12 +232,14 @@ class ClassifierChain(JointClassifier):
     def _learn(self, X: Any, targets: Labels, space: LabelSpace, weights: Any) -> None:
         del weights
         learner = learner_of(self.estimator)
-        self.order_ = _order(self.order, space, self.random_state)
         self.design_ = learn_design(X, self.categorical_features)
+        matrix = self.design_.matrix(X)
+        if isinstance(self.order, str) and self.order == "learned":
+            self.order_ = learn_order(learner, matrix, targets, space.cards, self.random_state)
+        else:
+            self.order_ = _order(self.order, space, self.random_state)
         cards = [space.cards[j] for j in self.order_]
-        self.chain_ = learn_chain(
-            learner, self.design_.matrix(X), targets[:, list(self.order_)], cards
-        )
+        self.chain_ = learn_chain(learner, matrix, targets[:, list(self.order_)], cards)
         names = [space.names[j] for j in self.order_]
         self.edges_ = [(a, b) for place, b in enumerate(names) for a in names[:place]]
         warn_unless_converged(self, getattr(self.chain_, "logistics", None))
@@ -240,10 +261,11 @@ def _order(order: Any, space: LabelSpace, seed: int) -> tuple[int, ...]:
     if isinstance(order, str) and order == "random":
         return tuple(np.random.default_rng(seed).permutation(d).tolist())
     index = {name: j for j, name in enumerate(space.names)} | {j: j for j in range(d)}
-    given = [] if isinstance(order, str) else [index.get(label) for label in order]
+    named = isinstance(order, Iterable) and not isinstance(order, str)
+    given = [index.get(label) for label in order] if named else []
     if None in given or sorted(given) != list(range(d)):  # type: ignore[type-var]  # None is first
         raise ParameterError(
             f"ClassifierChain: order={order!r} does not name each of the {d} labels once; give "
-            "None, 'random' or a permutation of the labels by position or name"
+            "None, 'random', 'learned' or a permutation of the labels by position or name"
         )
     return tuple(given)  # type: ignore[arg-type]  # see above

@@ -30,7 +30,7 @@ from jointbayes.models.ranges import Range, anything
 from jointbayes.posterior import Tree
 from jointbayes.structure import maximum_branching
 
-__all__ = ["CTBN", "edge_weights"]
+__all__ = ["CTBN", "edge_weights", "hold_out"]
 
 Labels = NDArray[np.intp]
 Floats = NDArray[np.float64]
@@ -74,6 +74,17 @@ def edge_weights(
                 given = learner.fit(view.rows(rows), y[rows], k, settings[others], start=near)
                 paired[j, others] += _likelihood(given, view, y, seen)
     return paired, alone
+
+
+def hold_out(n: int, share: float, seed: int) -> Split:
+    """Return the rows that train and those held out, at least one of each.
+
+    >>> [len(part) for part in hold_out(10, 0.3, seed=0)]
+    [7, 3]
+    """
+    order = np.random.default_rng(seed).permutation(n)
+    held = min(max(round(share * n), 1), n - 1)
+    return np.sort(order[held:]), np.sort(order[:held])
 
 
 def _likelihood(classifiers: Classifiers, view: Any, codes: Labels, held: Labels) -> Floats:
@@ -191,9 +202,7 @@ class CTBN(JointClassifier):
         if len(targets.T) < 2 or n < 2:
             return
         if isinstance(share, float) and 0 < share < 1:
-            order = np.random.default_rng(self.random_state).permutation(n)
-            held = min(max(round(share * n), 1), n - 1)
-            yield np.sort(order[held:]), np.sort(order[:held])
+            yield hold_out(n, share, self.random_state)
             return
         from sklearn.model_selection import check_cv
 

@@ -204,7 +204,9 @@ class _Search:
         for (s, y, rho), alpha in zip(self.memory, reversed(alphas), strict=True):
             q += (alpha - rho * self.dot(y, q)) * s
         slope = -self.dot(self.g, q)[self.problem.starts]
-        done: Mask = -slope <= 2 * tol / CAUTION * np.maximum(self.f, 1e-9 * len(self.problem.targets))
+        done: Mask = -slope <= 2 * tol / CAUTION * np.maximum(
+            self.f, 1e-9 * len(self.problem.targets)
+        )
         return done if done.all() else done | self._move(-q, slope)
 
     def _move(self, direction: Floats, slope: Floats) -> Mask:
