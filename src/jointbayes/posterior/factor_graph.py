@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from jointbayes._kernels import COMPILED, n_threads
 from jointbayes.errors import DataError
-from jointbayes.inference.best import Best, select
+from jointbayes.inference.best import Best, fill, select
 from jointbayes.inference.execute import draw, maximize, propagate, sample_vectors, sum_product
 from jointbayes.inference.plan import Plan, Table
 from jointbayes.inference.propagation import believe, mix_by_flips
@@ -162,9 +162,18 @@ class FactorGraph(Posterior):
             lists = 2 * k * self.plan.largest
             codes = self._by_blocks(lambda tables: rank(self.plan, tables, k), lists)
         else:
-            found = search(self.plan, self.tables, k, self.time_limit)
-            return select(found.codes, found.score - self._log_z[:, None], k)
+            codes, score = self._search(k)
+            return codes, score - self._log_z[:, None]
         return select(codes, self._log_prob(codes), k)
+
+    def _leading(self, k: int) -> Labels:
+        if self._quick:
+            return super()._leading(k)
+        return fill(self._search(k), self.space.cards, k)[0]
+
+    def _search(self, k: int) -> Best:
+        found = search(self.plan, self.tables, k, self.time_limit)
+        return select(found.codes, found.score, k)
 
     def _mode(self) -> Labels:
         if self._quick:

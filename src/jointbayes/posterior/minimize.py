@@ -66,7 +66,7 @@ def minimize_subset(post: Posterior, empty: str) -> Labels:
     rows = np.flatnonzero(~codes.any(axis=1))
     if empty == "allow" or not len(rows):
         return codes
-    first, second = post._rows(rows)._top(2)[0].swapaxes(0, 1)
+    first, second = post._rows(rows)._leading(2).swapaxes(0, 1)
     codes = codes.copy()
     codes[rows] = np.where(second.any(axis=1, keepdims=True), second, first)
     return codes

@@ -167,6 +167,10 @@ class Posterior(ABC):
         """Return the codes of the best vectors (n, d), without their probability."""
         return self._best(1)[0][:, 0]
 
+    def _leading(self, k: int) -> Labels:
+        """Return the codes of the k best vectors (n, k, d), without their probability."""
+        return self._top(k)[0]
+
     def _p_empty(self) -> Floats:
         nothing = np.zeros((len(self), 1, len(self.space)), dtype=np.intp)
         return np.exp(self._log_prob(nothing)[:, 0])
