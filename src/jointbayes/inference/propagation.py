@@ -55,7 +55,7 @@ class _Group:
         for v, own in zip(self.scopes.T, told, strict=True):
             into = csr_array((np.ones(len(v)), (v, np.arange(len(v)))), (len(total), len(v)))
             k, n = own.shape[1:]
-            total[:, :k] += (into @ own.reshape(len(v), -1)).reshape(-1, k, n)
+            total[:, :k] += (into @ own.reshape(len(v), k * n)).reshape(len(total), k, n)
 
     def heard(self, belief: Floats, told: Sequence[Floats]) -> list[Floats]:
         """Return h of (1) for each axis: (F, k, n)."""
@@ -165,7 +165,7 @@ def mix_by_flips(
     >>> float((drawn[..., 0] == drawn[..., 1]).mean().round(2))
     0.9
     """
-    codes, rows = np.moveaxis(start, -1, 0).copy(), np.arange(start.shape[1])
+    codes, rows = np.moveaxis(start, -1, 0).copy(), np.arange(start.shape[1])[None]
     pairs = list(zip(tables, plan.scopes, strict=True))
     for _ in range(SWEEPS):
         for v, card in enumerate(plan.cards):

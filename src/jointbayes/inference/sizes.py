@@ -86,7 +86,7 @@ def count_relevant(plan: Plan, conditionals: Mapping[int, Table]) -> Floats:
 
 
 def count_independent(p: Floats) -> Floats:
-    """Return P(Y_j = 1, |Y| = s) as (n, d, d + 1) if labels of probabilities (n, d) are independent.
+    """Return P(Y_j = 1, |Y| = s) as (n, d, d + 1) of independent labels of probability (n, d).
 
     >>> count_independent(np.array([[0.5, 0.2]])).round(2).tolist()
     [[[0.0, 0.4, 0.1], [0.0, 0.1, 0.1]]]

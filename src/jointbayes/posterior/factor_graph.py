@@ -89,8 +89,10 @@ class FactorGraph(Posterior):
     With no memory for elimination the best vectors are still exact, and the rest says what it is:
 
     >>> frugal = FactorGraph(plan, tables, post.space, max_bytes=1)
-    >>> frugal.map().tolist(), frugal.exactness["map"], frugal.exactness["marginals"]
-    ([[1, 0, 0]], 'exact', 'approximate')
+    >>> sorted(frugal.top_k(3)[0][0].tolist())  # all three are equal
+    [[1, 0, 0], [1, 0, 1], [1, 1, 0]]
+    >>> frugal.exactness["map"], frugal.exactness["marginals"]
+    ('exact', 'approximate')
     """
 
     plan: Plan
