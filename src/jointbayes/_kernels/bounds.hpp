@@ -14,29 +14,45 @@
 
 constexpr double kNever = -std::numeric_limits<double>::infinity();
 
+// Binary variables late in a scope: their values alternate within eight cells, which are taken
+// side by side.
+constexpr int32_t kLanes = 8;
+
+inline bool alternating(const Use &use, int32_t card) {
+  return card == 2 && 2 * use.inner <= kLanes && use.outer * 2 * use.inner >= kLanes;
+}
+
 // m[c] = max of the table where the variable has value c.
 inline void collect(const double *table, const Use &use, int32_t card, double *m) {
-  if (use.inner == 1 && card == 2) {
-    double a = kNever, b = kNever;
-    for (int32_t o = 0; o < use.outer; ++o) {
-      a = std::max(a, table[2 * o]);
-      b = std::max(b, table[2 * o + 1]);
+  std::fill_n(m, card, kNever);
+  if (alternating(use, card)) {
+    double lane[kLanes];
+    std::copy_n(table, kLanes, lane);
+    for (const double *end = table + use.outer * 2 * use.inner; (table += kLanes) < end;)
+      for (int32_t j = 0; j < kLanes; ++j) lane[j] = std::max(lane[j], table[j]);
+    for (int32_t j = 0; j < kLanes; ++j) {
+      double &own = m[j / use.inner & 1];
+      own = std::max(own, lane[j]);
     }
-    m[0] = a, m[1] = b;
     return;
   }
-  std::fill_n(m, card, kNever);
   for (int32_t o = 0; o < use.outer; ++o)
-    for (int32_t c = 0; c < card; ++c) {
-      double best = m[c];
-      for (int32_t i = 0; i < use.inner; ++i) best = std::max(best, *table++);
-      m[c] = best;
+    for (int32_t c = 0; c < card; ++c, table += use.inner) {
+      double lane[4] = {m[c], m[c], m[c], m[c]};
+      int32_t i = 0;
+      for (; i + 4 <= use.inner; i += 4)
+        for (int32_t j = 0; j < 4; ++j) lane[j] = std::max(lane[j], table[i + j]);
+      for (; i < use.inner; ++i) lane[0] = std::max(lane[0], table[i]);
+      m[c] = std::max(std::max(lane[0], lane[1]), std::max(lane[2], lane[3]));
     }
 }
 
 inline void add_to(double *table, const Use &use, int32_t card, const double *delta) {
-  if (use.inner == 1 && card == 2) {
-    for (int32_t o = 0; o < use.outer; ++o) table[2 * o] += delta[0], table[2 * o + 1] += delta[1];
+  if (alternating(use, card)) {
+    double lane[kLanes];
+    for (int32_t j = 0; j < kLanes; ++j) lane[j] = delta[j / use.inner & 1];
+    for (const double *end = table + use.outer * 2 * use.inner; table < end; table += kLanes)
+      for (int32_t j = 0; j < kLanes; ++j) table[j] += lane[j];
     return;
   }
   for (int32_t o = 0; o < use.outer; ++o)

@@ -99,6 +99,8 @@ class Shrink {
   Ints place_, kept_, kept_at_;  // new number of a variable or -1; values that are left
   Ints pair_host_;
   std::map<Ints, int32_t> same_;
+  Ints scope_, offset_, next_;  // of the factor at hand
+  Doubles cells_;
 
   void keep_variables() {
     place_.assign(from_.size(), -1);
@@ -130,43 +132,41 @@ class Shrink {
     return n;
   }
 
-  // The cells of a factor that are left, in order.
-  void slice(const Factor &f, Doubles &out) const {
-    Ints offset{0};
+  // offset_ = the sums of one entry of every list so far, and one of a new list: `count` steps.
+  void combine(int32_t count, const int32_t *steps, int32_t scale) {
+    next_.clear();
+    for (int32_t base : offset_)
+      for (int32_t k = 0; k < count; ++k) next_.push_back(base + scale * (steps ? steps[k] : k));
+    offset_.swap(next_);
+  }
+
+  // Cut a factor down to the scope and the cells that are left.
+  void slice(const Factor &f) {
+    scope_.clear();
+    offset_.assign(1, 0);
     for (int32_t i = 0, inner = f.size; i < f.arity; ++i) {
       const int32_t v = from_.scopes[f.scope + i];
       inner /= from_.card[v];
-      Ints next;
-      for (int32_t base : offset)
-        for (int32_t k = kept_at_[v]; k < kept_at_[v + 1]; ++k)
-          next.push_back(base + kept_[k] * inner);
-      offset.swap(next);
+      combine(kept_at_[v + 1] - kept_at_[v], kept_.data() + kept_at_[v], inner);
+      if (place_[v] >= 0) scope_.push_back(place_[v]);
     }
-    out.clear();
-    for (int32_t at : offset) out.push_back(from_.cells[f.table + at]);
+    cells_.clear();
+    for (int32_t at : offset_) cells_.push_back(from_.cells[f.table + at]);
   }
 
   void cut(const Factor &f) {
-    Ints scope;
-    for (int32_t i = 0; i < f.arity; ++i) {
-      const int32_t v = place_[from_.scopes[f.scope + i]];
-      if (v >= 0) scope.push_back(v);
-    }
-    Doubles cells;
-    slice(f, cells);
-    if (scope.empty()) {
-      to_.constant += cells[0];
-    } else if (scope.size() == 1) {
-      for (size_t c = 0; c < cells.size(); ++c) to_.unary[to_.unary_at[scope[0]] + c] += cells[c];
+    slice(f);
+    if (scope_.empty()) {
+      to_.constant += cells_[0];
+    } else if (scope_.size() == 1) {
+      double *unary = to_.unary.data() + to_.unary_at[scope_[0]];
+      for (size_t c = 0; c < cells_.size(); ++c) unary[c] += cells_[c];
+    } else if (const int32_t host = host_of(scope_); host >= 0) {
+      add(to_.factors[host]);
     } else {
-      const int32_t host = host_of(scope);
-      if (host < 0) {
-        std::copy(cells.begin(), cells.end(),
-                  to_.add_factor(scope.data(), static_cast<int32_t>(scope.size())));
-        remember(scope, static_cast<int32_t>(to_.factors.size()) - 1);
-      } else {
-        add(to_.factors[host], scope, cells);
-      }
+      std::copy(cells_.begin(), cells_.end(),
+                to_.add_factor(scope_.data(), static_cast<int32_t>(scope_.size())));
+      remember(scope_, static_cast<int32_t>(to_.factors.size()) - 1);
     }
   }
 
@@ -183,20 +183,16 @@ class Shrink {
         pair_host_[scope[i] * to_.size() + scope[j]] = factor;
   }
 
-  // Add a table over `scope` to a factor whose scope contains it.
-  void add(const Factor &host, const Ints &scope, const Doubles &cells) {
-    Ints offset{0};
-    for (int32_t i = 0, inner; i < host.arity; ++i) {
+  // Add the cells over scope_ to a factor whose scope contains it.
+  void add(const Factor &host) {
+    offset_.assign(1, 0);
+    for (int32_t i = 0; i < host.arity; ++i) {
       const int32_t v = to_.scopes[host.scope + i];
-      inner = 0;
-      int32_t stride = 1;
-      for (size_t q = scope.size(); q-- > 0; stride *= to_.card[scope[q]])
-        if (scope[q] == v) inner = stride;
-      Ints next;
-      for (int32_t base : offset)
-        for (int32_t c = 0; c < to_.card[v]; ++c) next.push_back(base + c * inner);
-      offset.swap(next);
+      int32_t inner = 0, stride = 1;
+      for (size_t q = scope_.size(); q-- > 0; stride *= to_.card[scope_[q]])
+        if (scope_[q] == v) inner = stride;
+      combine(to_.card[v], nullptr, inner);
     }
-    for (int32_t i = 0; i < host.size; ++i) to_.cells[host.table + i] += cells[offset[i]];
+    for (int32_t i = 0; i < host.size; ++i) to_.cells[host.table + i] += cells_[offset_[i]];
   }
 };
