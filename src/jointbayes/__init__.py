@@ -40,10 +40,14 @@ _HOME = {
     "TAN": "models.tan",
     "Table": "table",
     "WATAN": "models.watan",
+    "compare": "validation",
     "count": "counts",
     "decide": "decision",
     "describe": "datasets",
+    "evaluate": "validation",
+    "load": "storage",
     "load_dataset": "datasets",
+    "save": "storage",
 }
 _MODULES = (
     "codes",

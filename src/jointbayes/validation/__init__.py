@@ -1,15 +1,26 @@
-"""Validation: which rows train and which test."""
+"""Validation: which rows train and which test, and what models are worth on them."""
 
-from jointbayes.validation.splits import Folds, HoldOut, as_splitter, train_test_split
+from jointbayes.validation.compare import Comparison, compare
+from jointbayes.validation.evaluate import USUAL, evaluate
+from jointbayes.validation.scores import FoldScores, Score, Scores
+from jointbayes.validation.splits import Folds, HoldOut, as_splitter, take_rows, train_test_split
 from jointbayes.validation.stratification import deal, even_out, items, unevenness
 
 __all__ = [
+    "USUAL",
+    "Comparison",
+    "FoldScores",
     "Folds",
     "HoldOut",
+    "Score",
+    "Scores",
     "as_splitter",
+    "compare",
     "deal",
+    "evaluate",
     "even_out",
     "items",
+    "take_rows",
     "train_test_split",
     "unevenness",
 ]

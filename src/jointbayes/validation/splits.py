@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from jointbayes.errors import DataError, ParameterError
 from jointbayes.validation.stratification import Parts, Stratify, deal, even_out, items
 
-__all__ = ["Folds", "HoldOut", "as_splitter", "train_test_split"]
+__all__ = ["Folds", "HoldOut", "as_splitter", "take_rows", "train_test_split"]
 
 Rows = NDArray[np.intp]
 Seed = int | np.random.Generator | None
@@ -154,7 +154,7 @@ def train_test_split(
     ([1, 2], [1, 2])
     """
     ((train, test),) = HoldOut(test_size, 1, stratify, random_state).split(X, Y)
-    return _take(X, train), _take(X, test), _take(Y, train), _take(Y, test)
+    return take_rows(X, train), take_rows(X, test), take_rows(Y, train), take_rows(Y, test)
 
 
 def _partitions(
@@ -192,8 +192,12 @@ def _length(X: Any) -> int:
     return int(X.shape[0]) if hasattr(X, "shape") else len(X)
 
 
-def _take(X: Any, rows: Rows) -> Any:
-    """Return the given rows of a frame, an array, a sparse matrix, a table or a list."""
+def take_rows(X: Any, rows: Rows) -> Any:
+    """Return the given rows of a frame, an array, a sparse matrix, a table or a list.
+
+    >>> take_rows(["a", "b", "c"], np.array([2, 0]))
+    ['c', 'a']
+    """
     if hasattr(X, "iloc"):
         return X.iloc[rows]
     if isinstance(X, list | tuple):

@@ -1,0 +1,73 @@
+"""Estimators of scikit-learn inside a model, by way of skops, which does not unpickle.
+
+skops rebuilds what scikit-learn, numpy and scipy define in public. Beyond that a file may name the
+classes of `TRUSTED`, the private parts of scikit-learn's classifiers that only hold numbers, and
+the classes of this library that `nouns` accepts. A file that names anything else is refused.
+"""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any
+
+from jointbayes.errors import DataError, JointBayesError, require
+from jointbayes.storage.nouns import find_class
+
+__all__ = ["TRUSTED", "dump_foreign", "load_foreign"]
+
+TRUSTED = frozenset(
+    f"sklearn.{name}"
+    for name in (
+        "calibration._CalibratedClassifier",
+        "calibration._SigmoidCalibration",
+        "ensemble._hist_gradient_boosting.binning._BinMapper",
+        "ensemble._hist_gradient_boosting.predictor.TreePredictor",
+        "metrics._dist_metrics.EuclideanDistance64",
+        "metrics._dist_metrics.ManhattanDistance64",
+        "metrics._dist_metrics.MinkowskiDistance64",
+        "neighbors._ball_tree.BallTree",
+        "neighbors._kd_tree.KDTree",
+        "neural_network._stochastic_optimizers.AdamOptimizer",
+        "neural_network._stochastic_optimizers.SGDOptimizer",
+        "tree._tree.Tree",
+    )
+)
+
+
+def dump_foreign(value: Any, where: str) -> bytes:
+    """Return an estimator of scikit-learn's kind as bytes; refuse what could not be read back.
+
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> load_foreign(dump_foreign(LogisticRegression(C=2.0), "estimator"))
+    LogisticRegression(C=2.0)
+    """
+    skops = _skops(f"storing {where}, a {type(value).__name__},")
+    try:
+        data: bytes = skops.dumps(value)
+        _trusted(skops, data)
+    except JointBayesError as error:
+        raise DataError(f"{where} cannot be stored: {error}") from error
+    except Exception as error:  # skops says in many ways that it cannot
+        raise DataError(
+            f"{where} is a {type(value).__name__}, which cannot be stored without pickling it: "
+            f"{error}"
+        ) from error
+    return data
+
+
+def load_foreign(data: bytes) -> Any:
+    """Return the estimator that was stored, if every class it names is trusted."""
+    skops = _skops("loading this model, which holds an estimator of scikit-learn's,")
+    return skops.loads(data, trusted=_trusted(skops, data))
+
+
+def _skops(purpose: str) -> ModuleType:
+    return require("skops.io", extra="storage", purpose=purpose)
+
+
+def _trusted(skops: ModuleType, data: bytes) -> list[str]:
+    named: list[str] = skops.get_untrusted_types(data=data)
+    for name in named:
+        if name not in TRUSTED:
+            find_class(name)
+    return named

@@ -1,0 +1,147 @@
+"""Scores: what an evaluation found, fold by fold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from statistics import fmean, stdev
+from typing import Any
+
+from jointbayes.errors import ParameterError
+
+__all__ = ["FoldScores", "Score", "Scores"]
+
+
+@dataclass(frozen=True)
+class Score:
+    """One metric over all folds.
+
+    Parameters
+    ----------
+    mean
+        Over the folds.
+    spread
+        Standard deviation over the folds (n − 1); None for a single fold.
+    folds
+        The value of every fold.
+
+    >>> score = Score.of([0.5, 1.0])
+    >>> score.mean, round(score.spread, 3), str(score)
+    (0.75, 0.354, '0.7500 ± 0.3536')
+    """
+
+    mean: float
+    spread: float | None
+    folds: tuple[float, ...]
+
+    @classmethod
+    def of(cls, values: Any) -> Score:
+        """Summarize the values of the folds; an infinite one makes the mean infinite."""
+        folds = tuple(float(value) for value in values)
+        finite = all(abs(value) != float("inf") for value in folds)
+        return cls(fmean(folds), stdev(folds) if finite and len(folds) > 1 else None, folds)
+
+    def __str__(self) -> str:
+        return f"{self.mean:.4f}" + ("" if self.spread is None else f" ± {self.spread:.4f}")
+
+
+@dataclass(frozen=True)
+class FoldScores:
+    """What was measured on one fold.
+
+    Parameters
+    ----------
+    fold
+        Its number, from 0.
+    train_rows, test_rows
+        How many rows it had.
+    metrics
+        The value of every metric.
+    fit_seconds, predict_seconds
+        By the clock.
+    peak_bytes
+        By how much fit and predict together raised the memory of the process at their peak; None
+        where the system does not tell.
+    """
+
+    fold: int
+    train_rows: int
+    test_rows: int
+    metrics: Mapping[str, float]
+    fit_seconds: float
+    predict_seconds: float
+    peak_bytes: int | None
+
+
+@dataclass(frozen=True)
+class Scores(Mapping[str, Score]):
+    """The scores of one model on one data set, by the name of the metric.
+
+    Parameters
+    ----------
+    model
+        What the model is called.
+    folds
+        Everything measured on each fold.
+
+    Examples
+    --------
+    >>> folds = (
+    ...     FoldScores(0, 2, 2, {"f1": 0.5}, 0.1, 0.1, None),
+    ...     FoldScores(1, 2, 2, {"f1": 1.0}, 0.1, 0.3, None),
+    ... )
+    >>> scores = Scores("TAN", folds)
+    >>> scores["f1"].mean, scores["f1"].folds, scores.predict_seconds.mean
+    (0.75, (0.5, 1.0), 0.2)
+    >>> print(scores)
+    TAN, 2 folds
+    f1  0.7500 ± 0.3536
+    """
+
+    model: str
+    folds: tuple[FoldScores, ...]
+
+    def __getitem__(self, metric: str) -> Score:
+        if metric not in self.folds[0].metrics:
+            raise ParameterError(f"{metric!r} was not measured; there are {', '.join(self)}")
+        return Score.of(fold.metrics[metric] for fold in self.folds)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.folds[0].metrics)
+
+    def __len__(self) -> int:
+        return len(self.folds[0].metrics)
+
+    def __contains__(self, metric: object) -> bool:
+        return metric in self.folds[0].metrics
+
+    @property
+    def fit_seconds(self) -> Score:
+        """Seconds that `fit` took."""
+        return Score.of(fold.fit_seconds for fold in self.folds)
+
+    @property
+    def predict_seconds(self) -> Score:
+        """Seconds that `predict` took."""
+        return Score.of(fold.predict_seconds for fold in self.folds)
+
+    @property
+    def peak_bytes(self) -> int | None:
+        """The largest peak of all folds."""
+        known = [fold.peak_bytes for fold in self.folds if fold.peak_bytes is not None]
+        return max(known, default=None)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return all of it as plain values, for JSON."""
+        metrics = {name: asdict(score) for name, score in self.items()}
+        return {
+            "model": self.model,
+            "metrics": metrics,
+            "folds": [asdict(fold) for fold in self.folds],
+        }
+
+    def __str__(self) -> str:
+        width = max(map(len, self))
+        lines = [f"{name:<{width}}  {score}" for name, score in self.items()]
+        plural = "" if len(self.folds) == 1 else "s"
+        return "\n".join([f"{self.model}, {len(self.folds)} fold{plural}", *lines])
