@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import io
 import json
-import os
 import shutil
 import zipfile
 from hashlib import sha256
@@ -95,7 +94,7 @@ def test_equal_models_are_equal_files_and_what_was_there_is_replaced(tmp_path):
         jb.save(jb.TAN(), tmp_path / name)
         jb.save(jb.TAN().fit(X, y), tmp_path / name)
     assert (tmp_path / "one").read_bytes() == (tmp_path / "other").read_bytes()
-    assert sorted(os.listdir(tmp_path)) == ["one", "other"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["one", "other"]
 
 
 @pytest.mark.parametrize(
@@ -135,7 +134,7 @@ def test_what_could_not_be_read_back_is_not_written(tmp_path):
     ]:
         with pytest.raises(DataError, match=words):
             jb.save(model, tmp_path / "a.model")
-    assert os.listdir(tmp_path) == []
+    assert list(tmp_path.iterdir()) == []
 
 
 PLAIN = st.recursive(
@@ -199,7 +198,7 @@ def model_file(tmp_path):
 
 
 def test_every_cut_and_every_flipped_byte_is_refused(model_file):
-    whole = model_file.read_bytes()
+    whole, model, (X, _, _) = model_file.read_bytes(), jb.load(model_file), rows()
     rng = np.random.default_rng(0)
     changed = [whole[:n] for n in rng.integers(0, len(whole), 30)]
     for position in rng.integers(0, len(whole), 60):
@@ -213,9 +212,9 @@ def test_every_cut_and_every_flipped_byte_is_refused(model_file):
             again = jb.load(model_file)
         except DataError as error:
             refused += 1
-            assert str(model_file) in str(error)  # noqa: PT017
+            assert str(model_file) in str(error)
         else:  # a byte that means nothing, such as the date of a member
-            assert same(again.learned_.scorer.log_prior, again.learned_.scorer.log_prior)
+            assert same(again.predict_proba(X), model.predict_proba(X))
     assert refused > 60
 
 
@@ -266,7 +265,12 @@ def test_a_newer_format_is_refused_with_both_versions(model_file):
         {"estimator": ["jointbayes.graph.Dag", {}]},
         {"estimator": ["jointbayes.models.tan.TAN", {"__class__": 1}]},
         {"noun": ["jointbayes.graph.Dag", {}]},
-        {"noun": ["jointbayes.graph.Dag", {"parents": {"tuple": [{"tuple": [1]}, {"tuple": [0]}]}}]},
+        {
+            "noun": [
+                "jointbayes.graph.Dag",
+                {"parents": {"tuple": [{"tuple": [1]}, {"tuple": [0]}]}},
+            ]
+        },
         {"array": "99"},
         {"no such tag": 1},
         {"array": "0", "tuple": []},
@@ -315,7 +319,7 @@ def test_an_interrupted_write_changes_nothing(tmp_path):
         file.write(b"new")
         raise KeyboardInterrupt
     assert path.read_text() == "old"
-    assert os.listdir(tmp_path) == ["kept.txt"]
+    assert list(tmp_path.iterdir()) == [path]
 
 
 @pytest.fixture
@@ -328,7 +332,8 @@ def small_disk():
     resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-def test_a_full_disk_is_one_sentence(tmp_path, small_disk):
+@pytest.mark.usefixtures("small_disk")
+def test_a_full_disk_is_one_sentence(tmp_path):
     with pytest.raises(DataError, match=r"a.model cannot be written \(File too large\); nothing"):
         jb.save(jb.TAN(), tmp_path / "a.model")
-    assert os.listdir(tmp_path) == []
+    assert list(tmp_path.iterdir()) == []

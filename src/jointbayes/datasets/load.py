@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from jointbayes.datasets.arff import read_arff
@@ -77,7 +78,8 @@ def load_dataset(  # noqa: PLR0913  one keyword for each thing a file may not sa
         environment variable ``JOINTBAYES_DATA``, or in ``../shared/data``, without its suffixes
         and in any case.
     target
-        The label columns, by name or number; by default what the file says (see above).
+        The label columns, by name or number; by default what the file says (see above). ``()`` for
+        rows without labels: ``Y`` then has no columns.
     nominal
         Columns whose values are categories even if they look like numbers; ``"all"`` for all.
     header
@@ -126,7 +128,8 @@ def load_dataset(  # noqa: PLR0913  one keyword for each thing a file may not sa
     features = _without(features, gone)
     X, feature_names = _features(table, features, cast, letters, str(path))
     columns = contents.labels_apart or _columns(table, labels)
-    X, Y, dropped = _drop_rows(X, label_values(columns), missing_labels)
+    Y = label_values(columns) if columns else np.empty((X.shape[0], 0))
+    X, Y, dropped = _drop_rows(X, Y, missing_labels)
     return Dataset(
         name=without_suffixes(path.name, FORMATS),
         X=X,
@@ -163,7 +166,7 @@ def _read(
 
 def _labels(contents: _Contents, target: Which | None) -> list[int]:
     if contents.labels_apart is not None:
-        if target is not None:
+        if target is not None and target != ():
             raise ParameterError(
                 "target cannot be chosen: the labels of svmlight files stand apart"
             )

@@ -26,6 +26,7 @@ from jointbayes.models.reading import (
     read_weights,
 )
 from jointbayes.posterior import Posterior
+from jointbayes.table import Table
 
 __all__ = ["DECIDING", "JointClassifier"]
 
@@ -135,8 +136,12 @@ def check_labels(model: Any, X: Any, y: Any) -> None:
             "but the target y is None"
         )
     check_consistent_length(X, y)
-    dense = y.toarray() if hasattr(y, "toarray") else np.asarray(y)
-    if dense.ndim == 2 and dense.shape[1] == 0:
+    if isinstance(y, Table):
+        columns = [column.values for column in y.columns]
+    else:
+        dense = y.toarray() if hasattr(y, "toarray") else np.asarray(y)
+        columns = list(dense.T) if dense.ndim == 2 else [dense]
+    if not columns:
         raise DataError("y has no columns; give at least one class variable")
-    for column in dense.T if dense.ndim == 2 else [dense]:
+    for column in columns:
         check_label_column(column)

@@ -90,7 +90,7 @@ class _Reader:
         kind = find_class(path)
         if not is_estimator(kind):
             raise DataError(f"the file calls {path} an estimator, which it is not")
-        model = object.__new__(kind)
+        model: Any = object.__new__(kind)
         vars(model).update(self._attributes(values))
         return model
 

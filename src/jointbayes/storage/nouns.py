@@ -7,7 +7,6 @@ takes its fields; nothing in a file is ever called.
 
 from __future__ import annotations
 
-from dataclasses import is_dataclass
 from importlib import import_module
 from typing import Any
 
@@ -30,7 +29,8 @@ def is_noun(kind: type) -> bool:
     >>> is_noun(Dag), is_noun(dict)
     (True, False)
     """
-    return _is_ours(kind) and is_dataclass(kind) and kind.__dataclass_params__.frozen
+    parameters = getattr(kind, "__dataclass_params__", None)
+    return _is_ours(kind) and parameters is not None and bool(parameters.frozen)
 
 
 def is_estimator(kind: type) -> bool:
@@ -65,9 +65,9 @@ def find_class(path: Any) -> type:
             kind = getattr(import_module(module), name, None)
         except ImportError:
             kind = None
-        known = isinstance(kind, type) and path_of(kind) == path
-        if known and (is_noun(kind) or is_estimator(kind)):
-            return kind
+        if isinstance(kind, type) and path_of(kind) == path:
+            if is_noun(kind) or is_estimator(kind):
+                return kind
     raise DataError(
         f"the file names {path!r}, which is no part of a model of this version of jointbayes"
     )

@@ -20,7 +20,15 @@ from jointbayes.errors import JointBayesError, ParameterError
 from jointbayes.metrics.registry import METRICS, metric
 from jointbayes.models.catalog import make_model, model_name
 from jointbayes.validation.comparison import Comparison
-from jointbayes.validation.evaluate import Rows, Task, choose_metrics, finished, measure, seeded
+from jointbayes.validation.evaluate import (
+    Rows,
+    Task,
+    check_target,
+    choose_metrics,
+    finished,
+    measure,
+    seeded,
+)
 from jointbayes.validation.progress import ProgressKind, progress_bar
 from jointbayes.validation.splits import as_splitter
 from jointbayes.validation.store import Store, fingerprint, open_store
@@ -148,6 +156,7 @@ def _cell(
     place: int, model: Any, task: Task, split: tuple[Rows, Rows], metrics: Any, fold: int
 ) -> tuple[int, dict[str, Any]]:
     try:
+        check_target(model, task.space.names)
         scores = measure(model, task, split, choose_metrics(metrics, model, task.kind), fold)
     except Exception as error:  # recorded; the other cells go on
         return place, {"error": _sentence(error)}
@@ -191,7 +200,7 @@ def _named_datasets(datasets: Any) -> dict[str, Any]:
     if isinstance(datasets, Mapping):
         found = _some("datasets", dict(datasets))
     else:
-        pairs = []
+        pairs: list[tuple[str, Any]] = []
         for source in _listed(datasets):
             if isinstance(source, Dataset):
                 pairs.append((source.name, source))

@@ -28,7 +28,16 @@ from jointbayes.validation.scores import FoldScores, Scores
 from jointbayes.validation.splits import as_splitter, take_rows
 from jointbayes.validation.unseen import WithUnseen, places_of, widen_marginals
 
-__all__ = ["USUAL", "Task", "choose_metrics", "evaluate", "finished", "measure", "seeded"]
+__all__ = [
+    "USUAL",
+    "Task",
+    "check_target",
+    "choose_metrics",
+    "evaluate",
+    "finished",
+    "measure",
+    "seeded",
+]
 
 Rows = NDArray[np.intp]
 
@@ -93,6 +102,7 @@ def evaluate(
     """
     model = seeded(make_model(model), random_state)
     task = Task.of(X, Y)
+    check_target(model, task.space.names)
     names = choose_metrics(metrics, model, task.kind)
     splits = list(as_splitter(cv, random_state=random_state).split(task.X, task.Y))
     jobs = [(model, task, split, names, fold) for fold, split in enumerate(splits)]
@@ -129,6 +139,25 @@ class Task:
     def kind(self) -> Kind:
         """Which kind of target the labels are."""
         return kind_of(self.space)
+
+
+def check_target(model: Any, names: Sequence[str]) -> None:
+    """Refuse several labels for a model of one class variable.
+
+    >>> from jointbayes import TAN
+    >>> check_target(TAN(), ["y0", "y1"])
+    Traceback (most recent call last):
+    ...
+    jointbayes.errors.DataError: TAN has one class variable, and there are 2 labels (y0, y1); ...
+    """
+    if len(names) < 2 or not type(model).__module__.startswith("jointbayes."):
+        return
+    if not model.__sklearn_tags__().target_tags.multi_output:
+        shown = ", ".join(names[:4]) + (", …" if len(names) > 4 else "")
+        raise DataError(
+            f"{model_name(model)} has one class variable, and there are {len(names)} labels "
+            f"({shown}); name one as the target, or take a model of several, such as MultilabelNB"
+        )
 
 
 def choose_metrics(metrics: str | Sequence[str], model: Any, kind: Kind) -> tuple[str, ...]:
@@ -185,7 +214,7 @@ def finished(
     if n_jobs == 1:
         yield from (function(*job) for job in jobs)
         return
-    from joblib import Parallel, delayed
+    from sklearn.utils.parallel import Parallel, delayed
 
     workers = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
     yield from workers(delayed(function)(*job) for job in jobs)
@@ -226,7 +255,8 @@ def _remember_posterior(model: Any, X: Any) -> None:
     """Let all questions about these very rows share one posterior."""
     if not hasattr(model, "posterior"):
         return
-    ask, found = model.posterior, []
+    ask = model.posterior
+    found: list[Any] = []
 
     def posterior(rows: Any) -> Any:
         if rows is not X:

@@ -19,7 +19,7 @@ PATIENCE = 1.0
 
 
 @contextmanager
-def progress_bar(progress: ProgressKind) -> Iterator[Callable[[str, int, int], None]]:
+def progress_bar(progress: ProgressKind) -> Iterator[Callable[[str, int, int | None], None]]:
     """Show a bar while the body runs; it tells what it does, how many steps are done, and of all.
 
     ``"auto"`` shows it on a terminal only, and both kinds only once a second has passed.

@@ -151,7 +151,8 @@ def _read(path: Path, descriptor: int) -> dict[str, dict[str, Any]]:
     for number, line in enumerate(whole.splitlines(), start=2):
         try:
             record = json.loads(line)
-            cells[record.pop("key")] = {k: _number(v) for k, v in record.items()}
+            key = record.pop("key")
+            cells[key] = {name: _number(value) for name, value in record.items()}
         except (ValueError, KeyError, AttributeError, TypeError) as error:
             raise DataError(
                 f"{path}, line {number}: this is no cell of a comparison; take the line out or "

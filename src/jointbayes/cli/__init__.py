@@ -1,0 +1,11 @@
+"""The command line: one file per verb; each parses, makes one public call, and prints.
+
+Every verb reads its data with the same options. Data goes to standard output, everything else to
+standard error. What goes wrong is told in one sentence, with exit code 1 (2 for a wrong command
+line, 130 when interrupted); ``--debug`` shows where it arose.
+"""
+
+from jointbayes.cli import compare, describe, evaluate, explain, fit, predict
+from jointbayes.cli.program import app, main
+
+__all__ = ["app", "compare", "describe", "evaluate", "explain", "fit", "main", "predict"]

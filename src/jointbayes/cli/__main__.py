@@ -1,0 +1,5 @@
+"""``python -m jointbayes.cli``."""
+
+from jointbayes.cli import main
+
+main()

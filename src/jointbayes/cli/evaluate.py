@@ -1,0 +1,59 @@
+"""``jointbayes evaluate``: measure a model by cross-validation."""
+
+from __future__ import annotations
+
+from typing import Annotated, Optional
+
+import typer
+
+from jointbayes.cli.program import Json, Quiet, Seed, Settings, app, examples
+from jointbayes.cli.reader import Reading, reads_data
+
+__all__: list[str] = []
+
+
+@app.command(
+    name="evaluate",
+    epilog=examples(
+        "evaluate TAN iris",
+        "evaluate KDB train.arff --set k=2 --cv 5x2",
+        "evaluate MultilabelNB emotions --metric f1 --metric hamming_loss --json",
+    ),
+)
+@reads_data
+def _evaluate(  # noqa: PLR0917  typer passes by name
+    model: Annotated[str, typer.Argument(help="A model by its class name, in any case.")],
+    reading: Reading,
+    settings: Settings = [],  # noqa: B006  typer copies it
+    cv: Annotated[str, typer.Option(help="Folds (10), repeats of folds (5x2), or 66%.")] = "10",
+    metric: Annotated[
+        Optional[list[str]],  # noqa: UP045
+        typer.Option(help="A metric by name; may be repeated."),
+    ] = None,
+    seed: Seed = 0,
+    jobs: Annotated[int, typer.Option(help="Folds at a time.")] = 1,
+    quiet: Quiet = False,
+    json: Json = False,
+) -> None:
+    """Measure a model by cross-validation: labels, probabilities, time and memory."""
+    from jointbayes.cli.learning import described_model, labels_for
+    from jointbayes.cli.pages import scores_page
+    from jointbayes.report import as_json, show
+    from jointbayes.validation import evaluate
+
+    estimator, dataset = described_model(model, settings), reading.load()
+    labels_for(estimator, dataset)
+    scores = evaluate(
+        estimator,
+        dataset.X,
+        dataset.Y,
+        cv=cv,
+        metrics=metric or "usual",
+        random_state=seed,
+        n_jobs=jobs,
+        progress="none" if quiet else "auto",
+    )
+    if json:
+        typer.echo(as_json({"dataset": dataset.name, "cv": cv, "seed": seed, **scores.as_dict()}))
+    else:
+        show(scores_page(scores, dataset.name))

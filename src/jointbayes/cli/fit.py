@@ -1,0 +1,58 @@
+"""``jointbayes fit``: learn a model and write it to a file."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from jointbayes.cli.program import Json, Quiet, Settings, app, examples, tell
+from jointbayes.cli.reader import Reading, reads_data
+
+__all__: list[str] = []
+
+
+@app.command(
+    name="fit",
+    epilog=examples(
+        "fit TAN iris.csv -o iris.model",
+        "fit KDB train.arff --set k=2 --target 5 -o kdb.model",
+        "fit MultilabelNB emotions -o emotions.model",
+    ),
+)
+@reads_data
+def _fit(
+    model: Annotated[str, typer.Argument(help="A model by its class name, in any case.")],
+    reading: Reading,
+    output: Annotated[str, typer.Option("--output", "-o", help="The model file to write.")],
+    settings: Settings = [],  # noqa: B006  typer copies it
+    quiet: Quiet = False,
+    json: Json = False,
+) -> None:
+    """Learn a model from a file and write it to a model file."""
+    from jointbayes.cli.learning import described_model, labels_for
+    from jointbayes.models.catalog import model_name
+    from jointbayes.report import as_json
+    from jointbayes.storage import save
+    from jointbayes.validation.progress import progress_bar
+
+    estimator, dataset = described_model(model, settings), reading.load()
+    labels = labels_for(estimator, dataset)
+    with progress_bar("none" if quiet else "auto") as show:
+        show(f"fitting {model_name(estimator)}", 0, None)
+        estimator.fit(dataset.X, labels)
+    notes = {
+        "dataset": dataset.name,
+        "rows": len(dataset),
+        "feature_names": list(dataset.feature_names),
+        "label_names": list(dataset.label_names),
+        "layout": "sparse" if dataset.is_sparse else "table",
+    }
+    save(estimator, output, notes=notes)
+    if json:
+        typer.echo(as_json({"model": model_name(estimator), "file": output, **notes}))
+    elif not quiet:
+        tell(
+            f"{model_name(estimator)}, learned from {len(dataset):,} rows of {dataset.name}, "
+            f"is in {output}"
+        )

@@ -1,0 +1,72 @@
+"""Columns of answers to a file or to standard output, as CSV, JSON or Parquet."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import typer
+from numpy.typing import NDArray
+
+from jointbayes.errors import ParameterError, require
+from jointbayes.storage import replacing
+
+__all__ = ["FORMATS", "choose_format", "write_columns"]
+
+Format = Literal["csv", "json", "parquet"]
+FORMATS: tuple[Format, ...] = ("csv", "json", "parquet")
+Columns = Mapping[str, NDArray[Any]]
+
+
+def choose_format(name: str | None, output: str | None) -> Format:
+    """Return the format asked for, else that of the file's suffix, else CSV.
+
+    >>> choose_format(None, "answers.parquet"), choose_format("json", "answers.txt")
+    ('parquet', 'json')
+    """
+    suffix = Path(output or "").suffix.lower().removeprefix(".")
+    wanted = name or (suffix if suffix in FORMATS else "csv")
+    for known in FORMATS:
+        if wanted.lower() == known:
+            if known == "parquet" and output is None:
+                raise ParameterError("Parquet is no text; name a file with -o")
+            return known
+    raise ParameterError(f"no format is called {wanted!r}; choose one of {', '.join(FORMATS)}")
+
+
+def write_columns(columns: Columns, form: Format, output: str | None) -> None:
+    """Write columns of equal length; a file is there as a whole or not at all."""
+    data = {"csv": _csv, "json": _json, "parquet": _parquet}[form](columns)
+    if output is None:
+        typer.echo(data.decode(), nl=False)
+        return
+    with replacing(output) as file:
+        file.write(data)
+
+
+def _csv(columns: Columns) -> bytes:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(zip(*(values.tolist() for values in columns.values()), strict=True))
+    return text.getvalue().encode()
+
+
+def _json(columns: Columns) -> bytes:
+    rows = zip(*(values.tolist() for values in columns.values()), strict=True)
+    lines = (json.dumps(dict(zip(columns, row, strict=True)), ensure_ascii=False) for row in rows)
+    return ("[\n" + ",\n".join(lines) + "\n]\n").encode()
+
+
+def _parquet(columns: Columns) -> bytes:
+    pyarrow = require("pyarrow", extra="parquet", purpose="writing Parquet files")
+    parquet = require("pyarrow.parquet", extra="parquet", purpose="writing Parquet files")
+    plain = {name: np.asarray(values).tolist() for name, values in columns.items()}
+    data = io.BytesIO()
+    parquet.write_table(pyarrow.table(plain), data)
+    return data.getvalue()

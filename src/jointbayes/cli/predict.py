@@ -1,0 +1,74 @@
+"""``jointbayes predict``: labels, probabilities or the best label sets of new rows."""
+
+from __future__ import annotations
+
+from typing import Annotated, Optional
+
+import typer
+
+from jointbayes.cli.program import Json, Quiet, app, examples
+from jointbayes.cli.reader import Reading, reads_data
+from jointbayes.errors import ParameterError
+
+__all__: list[str] = []
+
+
+@app.command(
+    name="predict",
+    epilog=examples(
+        "predict iris.model new.csv",
+        "predict iris.model new.csv --proba -o answers.parquet",
+        "predict emotions.model new.arff --loss f1 --format json",
+        "predict emotions.model new.arff --top 3",
+    ),
+)
+@reads_data
+def _predict(  # noqa: PLR0917  typer passes by name
+    model_file: Annotated[str, typer.Argument(help="A file that fit wrote.")],
+    reading: Reading,
+    top: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(help="The best k label sets of every row with their probabilities."),
+    ] = None,
+    proba: Annotated[bool, typer.Option("--proba", help="Add probabilities.")] = False,
+    loss: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(help="What to minimize: subset, hamming, f1 or jaccard."),
+    ] = None,
+    empty: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(help="Whether no label at all is an answer: allow or forbid."),
+    ] = None,
+    form: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option("--format", help="csv, json or parquet; by default what -o ends in, or csv."),
+    ] = None,
+    output: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option("--output", "-o", help="A file instead of standard output."),
+    ] = None,
+    quiet: Quiet = False,
+    json: Json = False,
+) -> None:
+    """Predict the labels of the rows of a file.
+
+    The file needs the columns the model was fitted on, in any order; others, labels included, are
+    not looked at.
+    """
+    from jointbayes.cli.answers import best_columns, label_columns, probability_columns
+    from jointbayes.cli.output import choose_format, write_columns
+    from jointbayes.cli.rows import load_model
+    from jointbayes.validation.progress import progress_bar
+
+    wanted = choose_format("json" if json else form, output)
+    if top is not None and (proba or loss or empty):
+        raise ParameterError("--top ranks whole label sets; leave out --proba, --loss and --empty")
+    loaded = load_model(model_file, reading)
+    with progress_bar("none" if quiet else "auto") as show:
+        show("predicting", 0, None)
+        if top is not None:
+            columns = best_columns(loaded, top)
+        else:
+            columns = label_columns(loaded, loss, empty)
+            columns |= probability_columns(loaded) if proba else {}
+    write_columns(columns, wanted, output)
