@@ -305,3 +305,12 @@ def test_parquet_without_pyarrow_names_the_extra(tmp_path, monkeypatch):
     path = write(tmp_path, "x.parquet", b"PAR1 and more")
     with pytest.raises(MissingExtraError, match=r"jointbayes\[parquet\]"):
         jb.load_dataset(path)
+
+
+def test_a_file_of_rows_without_labels(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("petal,colour\n1.4,white\n4.7,red\n")
+    rows = jb.load_dataset(path, "none")
+    assert (rows.X.names, rows.Y.shape, rows.label_names) == (("petal", "colour"), (2, 0), ())
+    path.write_text("petal,none\n1.4,white\n4.7,red\n")
+    assert jb.load_dataset(path, "none").label_names == ("none",)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import json
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-import typer
 from numpy.typing import NDArray
 
 from jointbayes.errors import ParameterError, require
@@ -43,10 +43,19 @@ def write_columns(columns: Columns, form: Format, output: str | None) -> None:
     """Write columns of equal length; a file is there as a whole or not at all."""
     data = {"csv": _csv, "json": _json, "parquet": _parquet}[form](columns)
     if output is None:
-        typer.echo(data.decode(), nl=False)
+        _print(data)
         return
     with replacing(output) as file:
         file.write(data)
+
+
+def _print(data: bytes) -> None:
+    """Write all bytes: an unbuffered stream (PYTHONUNBUFFERED) may take fewer at a time."""
+    sys.stdout.flush()
+    rest = memoryview(data)
+    while rest:
+        rest = rest[sys.stdout.buffer.write(rest[:65536]) :]
+    sys.stdout.buffer.flush()
 
 
 def _csv(columns: Columns) -> bytes:

@@ -32,7 +32,7 @@ class Reading:
 
     def load_rows(self) -> Dataset:
         """Read the file with all its columns as features: it need not have labels."""
-        return load_dataset(self.file, **{**self.options, "target": (), "identifiers": "keep"})
+        return load_dataset(self.file, **{**self.options, "target": "none", "identifiers": "keep"})
 
 
 def _reading(  # noqa: PLR0917  typer passes by name

@@ -78,8 +78,8 @@ def load_dataset(  # noqa: PLR0913  one keyword for each thing a file may not sa
         environment variable ``JOINTBAYES_DATA``, or in ``../shared/data``, without its suffixes
         and in any case.
     target
-        The label columns, by name or number; by default what the file says (see above). ``()`` for
-        rows without labels: ``Y`` then has no columns.
+        The label columns, by name or number; by default what the file says (see above). ``"none"``,
+        unless a column is called so, takes all columns for features: ``Y`` then has none.
     nominal
         Columns whose values are categories even if they look like numbers; ``"all"`` for all.
     header
@@ -128,7 +128,8 @@ def load_dataset(  # noqa: PLR0913  one keyword for each thing a file may not sa
     features = _without(features, gone)
     X, feature_names = _features(table, features, cast, letters, str(path))
     columns = contents.labels_apart or _columns(table, labels)
-    Y = label_values(columns) if columns else np.empty((X.shape[0], 0))
+    unlabelled = not columns and target == "none"
+    Y = np.empty((X.shape[0], 0)) if unlabelled else label_values(columns)
     X, Y, dropped = _drop_rows(X, Y, missing_labels)
     return Dataset(
         name=without_suffixes(path.name, FORMATS),
@@ -166,10 +167,12 @@ def _read(
 
 def _labels(contents: _Contents, target: Which | None) -> list[int]:
     if contents.labels_apart is not None:
-        if target is not None and target != ():
+        if target not in (None, "none"):
             raise ParameterError(
                 "target cannot be chosen: the labels of svmlight files stand apart"
             )
+        return []
+    if target == "none" and "none" not in contents.table.names:
         return []
     if target is not None:
         return positions("target", target, contents.table.names)

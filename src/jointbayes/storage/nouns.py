@@ -65,9 +65,9 @@ def find_class(path: Any) -> type:
             kind = getattr(import_module(module), name, None)
         except ImportError:
             kind = None
-        if isinstance(kind, type) and path_of(kind) == path:
-            if is_noun(kind) or is_estimator(kind):
-                return kind
+        ours = isinstance(kind, type) and (is_noun(kind) or is_estimator(kind))
+        if isinstance(kind, type) and ours and path_of(kind) == path:
+            return kind
     raise DataError(
         f"the file names {path!r}, which is no part of a model of this version of jointbayes"
     )

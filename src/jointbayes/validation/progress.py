@@ -51,4 +51,5 @@ def progress_bar(progress: ProgressKind) -> Iterator[Callable[[str, int, int | N
     finally:
         timer.cancel()
         timer.join()
-        bar.stop()
+        if bar.live.is_started:
+            bar.stop()
