@@ -97,6 +97,7 @@ def test_an_infinite_loss_ranks_last_and_survives_the_store(tmp_path):
     found = compare({"a": "tan", "b": DummyClassifier(strategy="prior")}, data, **options)
     assert found.table("log_loss") == {"rare": {"a": np.inf, "b": np.inf}}
     assert found.ranks("log_loss") == {"a": 1.5, "b": 1.5}
+    assert found.as_dict()["records"][0]["log_loss"] == "inf"
     again = compare({"a": "tan", "b": DummyClassifier(strategy="prior")}, data, **options)
     assert again.records == found.records
     json.loads((tmp_path / "run.jsonl").read_text().splitlines()[1], parse_constant=pytest.fail)
@@ -114,9 +115,9 @@ def test_a_file_that_cannot_be_read_is_a_failure_of_its_cells(tmp_path):
     good.write_text("a,class\n" + "x,yes\ny,no\n" * 5)
     bad.write_text("a,class\n1\n")
     found = compare("naivebayes", [str(bad), good], cv=2)
-    assert found.datasets == ("bad.csv", "good.csv")
+    assert found.datasets == ("bad", "good")
     assert "line 2" in found.failures[0]["error"]
-    assert found.table("subset_accuracy") == {"good.csv": {"NaiveBayes": 1.0}}
+    assert found.table("subset_accuracy") == {"good": {"NaiveBayes": 1.0}}
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import threading
 from statistics import mean, stdev
 
@@ -121,6 +122,7 @@ def test_a_class_that_training_never_saw_has_probability_zero():
     assert [np.isinf(v) for v in scores["log_loss"].folds] == [True, False, False]
     assert scores["joint_log_loss"].mean == np.inf
     assert scores["joint_log_loss"].spread is None
+    json.dumps(scores.as_dict(), allow_nan=False)
     assert scores["joint_brier_score"].folds == pytest.approx(scores["brier_score"].folds)
 
 

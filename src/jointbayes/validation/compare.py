@@ -15,7 +15,8 @@ from typing import Any
 
 import jointbayes
 from jointbayes.datasets import Dataset, load_dataset
-from jointbayes.datasets.names import find_file
+from jointbayes.datasets.files import without_suffixes
+from jointbayes.datasets.names import FORMATS, find_file
 from jointbayes.errors import JointBayesError, ParameterError
 from jointbayes.metrics.registry import METRICS, metric
 from jointbayes.models.catalog import make_model, model_name
@@ -205,7 +206,7 @@ def _named_datasets(datasets: Any) -> dict[str, Any]:
             if isinstance(source, Dataset):
                 pairs.append((source.name, source))
             elif isinstance(source, str | os.PathLike):
-                pairs.append((Path(source).name if Path(source).suffix else str(source), source))
+                pairs.append((without_suffixes(Path(source).name, FORMATS), source))
             else:
                 raise ParameterError(
                     f"datasets holds a {type(source).__name__}; give names, paths or Dataset "

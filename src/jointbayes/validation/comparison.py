@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -11,13 +11,12 @@ import numpy as np
 from jointbayes.errors import DataError, ParameterError, require
 from jointbayes.metrics.registry import metric as find_metric
 from jointbayes.statistics.ranks import ScoreTable, rank
-from jointbayes.validation.scores import Score
+from jointbayes.validation.scores import Score, jsonable
 
 __all__ = ["MEASURES", "Comparison"]
 
 Record = Mapping[str, Any]
 
-_WORST = 1e290  # ranks are of rounded scores, which must not overflow
 MEASURES = ("fit_seconds", "predict_seconds", "peak_bytes")
 
 
@@ -85,7 +84,7 @@ class Comparison:
     def score_table(self, metric: str) -> ScoreTable:
         """Return the means for the tests of `statistics`, of the data sets that all models did.
 
-        An infinite loss becomes a very large one, so that it ranks last.
+        An infinite loss is the largest number there is, so that it ranks last.
         """
         rows = [list(row.values()) for row in self.table(metric).values()]
         whole = [row for row in rows if None not in row]
@@ -95,8 +94,7 @@ class Comparison:
                 "set that all of them finished"
             )
         better = "lower" if metric in MEASURES else find_metric(metric).better
-        values = np.nan_to_num(np.array(whole, dtype=float), posinf=_WORST, neginf=-_WORST)
-        return ScoreTable(self.models, values, better)
+        return ScoreTable(self.models, np.nan_to_num(np.array(whole, dtype=float)), better)
 
     def ranks(self, metric: str) -> dict[str, float]:
         """Return the average rank of every model over the data sets that all did, best first."""
@@ -110,13 +108,8 @@ class Comparison:
         return pandas.DataFrame(list(self.records))
 
     def as_dict(self) -> dict[str, Any]:
-        """Return all of it as plain values, for JSON."""
-        return {
-            "models": list(self.models),
-            "datasets": list(self.datasets),
-            "metrics": list(self.metrics),
-            "records": [dict(record) for record in self.records],
-        }
+        """Return all of it as plain values; infinite numbers by name, as JSON has none."""
+        return dict(jsonable(asdict(self)))
 
     def _check(self, metric: str) -> None:
         if metric not in (*self.metrics, *MEASURES):

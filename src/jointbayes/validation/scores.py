@@ -4,12 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
+from math import isfinite
 from statistics import fmean, stdev
 from typing import Any
 
 from jointbayes.errors import ParameterError
 
-__all__ = ["FoldScores", "Score", "Scores"]
+__all__ = ["FoldScores", "Score", "Scores", "jsonable"]
+
+
+def jsonable(value: Any) -> Any:
+    """Return plain values with infinite numbers by name, which JSON lacks.
+
+    >>> jsonable({"log_loss": (0.5, float("inf"))})
+    {'log_loss': [0.5, 'inf']}
+    """
+    if isinstance(value, Mapping):
+        return {name: jsonable(entry) for name, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [jsonable(entry) for entry in value]
+    return repr(value) if isinstance(value, float) and not isfinite(value) else value
 
 
 @dataclass(frozen=True)
@@ -21,7 +35,7 @@ class Score:
     mean
         Over the folds.
     spread
-        Standard deviation over the folds (n − 1); None for a single fold.
+        Standard deviation over the folds (n − 1); None for a single fold or an infinite value.
     folds
         The value of every fold.
 
@@ -38,8 +52,8 @@ class Score:
     def of(cls, values: Any) -> Score:
         """Summarize the values of the folds; an infinite one makes the mean infinite."""
         folds = tuple(float(value) for value in values)
-        finite = all(abs(value) != float("inf") for value in folds)
-        return cls(fmean(folds), stdev(folds) if finite and len(folds) > 1 else None, folds)
+        known = len(folds) > 1 and all(map(isfinite, folds))
+        return cls(fmean(folds), stdev(folds) if known else None, folds)
 
     def __str__(self) -> str:
         return f"{self.mean:.4f}" + ("" if self.spread is None else f" ± {self.spread:.4f}")
@@ -132,13 +146,10 @@ class Scores(Mapping[str, Score]):
         return max(known, default=None)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return all of it as plain values, for JSON."""
+        """Return all of it as plain values; infinite numbers by name, as JSON has none."""
         metrics = {name: asdict(score) for name, score in self.items()}
-        return {
-            "model": self.model,
-            "metrics": metrics,
-            "folds": [asdict(fold) for fold in self.folds],
-        }
+        folds = [asdict(fold) for fold in self.folds]
+        return dict(jsonable({"model": self.model, "metrics": metrics, "folds": folds}))
 
     def __str__(self) -> str:
         width = max(map(len, self))

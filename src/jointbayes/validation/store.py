@@ -16,7 +16,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
-from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +23,7 @@ import numpy as np
 
 from jointbayes.errors import DataError
 from jointbayes.table import Column, Table
+from jointbayes.validation.scores import jsonable
 
 __all__ = ["Store", "fingerprint", "open_store"]
 
@@ -51,9 +51,8 @@ class Store:
         self.cells[key] = record
         if self.path is None:
             return
-        plain = {name: _plain(value) for name, value in record.items()}
-        line = json.dumps({"key": key, **plain}, ensure_ascii=False, allow_nan=False) + "\n"
-        _append(self.path, self.descriptor, line.encode())
+        line = json.dumps(jsonable({"key": key, **record}), ensure_ascii=False, allow_nan=False)
+        _append(self.path, self.descriptor, f"{line}\n".encode())
 
 
 @contextmanager
@@ -191,11 +190,6 @@ def _append(path: Path, descriptor: int, line: bytes) -> None:
             f"the store {path} cannot be written ({error.strerror}); what is in it is whole, and "
             "the run can be resumed"
         ) from error
-
-
-def _plain(value: Any) -> Any:
-    """Return a value as JSON has it: infinite numbers by name."""
-    return repr(value) if isinstance(value, float) and not isfinite(value) else value
 
 
 def _number(value: Any) -> Any:
