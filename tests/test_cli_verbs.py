@@ -197,7 +197,7 @@ def test_explain_adds_up(run):
     model, dataset = jb.load("one.model"), jb.load_dataset("one.csv")
     code, out, err = run("explain", "one.model", "one.csv", "--row", 5, "--json")
     assert (code, err) == (0, "")
-    why = json.loads(out)
+    (why,) = json.loads(out)["labels"]
     parts = sum(part["log_odds"] for part in why["contributions"])
     assert why["base"] + parts + why["remainder"] == pytest.approx(why["log_odds"])
     assert why["answer"] == model.predict(dataset.X[[5]])[0]
@@ -205,7 +205,23 @@ def test_explain_adds_up(run):
     assert sizes == sorted(sizes, reverse=True)
     _, out, _ = run("explain", "one.model", "one.csv", "--row", -1, "--most", 1)
     assert out.startswith(f"Row 59: class = {model.predict(dataset.X[[59]])[0]}\n")
-    assert "2 smaller ones are left out" in out
+    assert "2 that say less are left out" in out
+
+
+@pytest.mark.usefixtures("two")
+def test_explain_label_by_label(run):
+    _, out, _ = run("explain", "two.model", "two.csv", "--row", 5, "--json")
+    model, dataset = jb.load("two.model"), jb.load_dataset("two.csv", ["happy", "sad"])
+    labels = json.loads(out)["labels"]
+    assert [part["label"] for part in labels] == ["happy", "sad"]
+    assert [part["answer"] for part in labels] == model.predict(dataset.X[[5]])[0].tolist()
+    for part in labels:
+        total = part["base"] + sum(one["log_odds"] for one in part["contributions"])
+        assert total == pytest.approx(part["log_odds"])
+    _, out, _ = run("explain", "two.model", "two.csv", "--label", "sad")
+    assert out.startswith("Row 0: sad = ")
+    assert "happy" not in out
+    assert "it has happy, sad" in run("explain", "two.model", "two.csv", "--label", "glad")[2]
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rich.console import Group, RenderableType
@@ -63,24 +63,35 @@ def comparison_page(found: Comparison, metrics: Sequence[str] | None) -> Rendera
 
 
 def explanation_page(report: Mapping[str, Any]) -> RenderableType:
-    """Lay out the explanation of one row."""
-    title = Text(f"Row {report['row']}: {report['label']} = {report['answer']}", style="bold")
+    """Lay out the explanation of one row, label by label."""
+    blocks: list[RenderableType] = []
+    for part in report["labels"]:
+        blocks += [*_why(part, report["row"]), Text()]
+    return Group(*blocks[:-1])
+
+
+def _why(part: Mapping[str, Any], row: int) -> Iterator[RenderableType]:
+    yield Text(f"Row {row}: {part['label']} = {part['answer']}", style="bold")
     odds = (
-        f"against {report['runner_up']} by log-odds of {report['log_odds']:+.3f}, of which "
-        f"{report['base']:+.3f} before any feature is seen"
+        f"against {part['runner_up']} by log-odds of {part['log_odds']:+.3f}, of which "
+        f"{part['base']:+.3f} before any feature is seen"
     )
-    if abs(report["remainder"]) > 1e-9:
-        odds += f" and {report['remainder']:+.3f} from averaging, which no feature can be given"
+    if abs(part["remainder"]) > 1e-9:
+        odds += f" and {part['remainder']:+.3f} from averaging, which no feature can be given"
+    yield Text(odds)
     grid = _grid(["feature", "value", "log-odds", ""], left=(0, 1, 3))
-    largest = max((abs(part["log_odds"]) for part in report["contributions"]), default=0.0)
-    for part in report["contributions"]:
-        share = abs(part["log_odds"]) / largest if largest else 0.0
-        bar = Text("█" * round(_BAR * share), style="green" if part["log_odds"] > 0 else "red")
-        value = Text(str(part["value"]))
-        grid.add_row(Text(part["feature"]), value, f"{part['log_odds']:+.3f}", bar)
-    rest = report["features"] - len(report["contributions"])
-    more = [Text(f"{rest:,} smaller ones are left out (--most)", style="dim")] if rest else []
-    return Group(title, Text(odds), Text(), grid, *more)
+    shown = [one for one in part["contributions"] if one["log_odds"]]
+    largest = max((abs(one["log_odds"]) for one in shown), default=1.0)
+    for one in shown:
+        bar = "█" * round(_BAR * abs(one["log_odds"]) / largest)
+        style = "green" if one["log_odds"] > 0 else "red"
+        value = Text(str(one["value"]))
+        grid.add_row(Text(one["feature"]), value, f"{one['log_odds']:+.3f}", Text(bar, style))
+    if shown:
+        yield grid
+    rest = part["features"] - len(part["contributions"])
+    if rest and len(shown) == len(part["contributions"]):
+        yield Text(f"{rest:,} that say less are left out (--most)", style="dim")
 
 
 def _by_model(found: Comparison, dataset: str) -> RenderableType:

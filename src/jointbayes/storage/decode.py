@@ -82,14 +82,14 @@ class _Reader:
         path, values = content
         kind = find_class(path)
         if not is_noun(kind) or {f.name for f in fields(kind)} != values.keys():
-            raise DataError(f"the file describes {path} otherwise than this version does")
+            raise _other_version(path)
         return kind(**self._attributes(values))
 
     def _estimator(self, content: Any) -> Any:
         path, values = content
-        kind = find_class(path)
-        if not is_estimator(kind):
-            raise DataError(f"the file calls {path} an estimator, which it is not")
+        kind: Any = find_class(path)
+        if not is_estimator(kind) or not values.keys() >= set(kind._get_param_names()):
+            raise _other_version(path)
         model: Any = object.__new__(kind)
         vars(model).update(self._attributes(values))
         return model
@@ -99,3 +99,9 @@ class _Reader:
         if odd:
             raise DataError(f"the file has an attribute {odd[0]!r}, which no model has")
         return {name: self.read(value) for name, value in values.items()}
+
+
+def _other_version(path: str) -> DataError:
+    return DataError(
+        f"it describes {path} otherwise than this version of jointbayes does; fit the model again"
+    )
