@@ -1,4 +1,4 @@
-"""NaiBX by definition: Algorithms 1 and 2 of Mossina & Rachelson (2017), row by row, in plain Python.
+"""NaiBX by definition: Algorithms 1 and 2 of Mossina & Rachelson (2017), row by row.
 
 With N_ym counted, the smoothing of Sec. 4.3, and the sum over orders that the posterior is.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from itertools import combinations, permutations
-from math import exp, inf, log
+from math import exp, inf, isnan, log
 
 FLOOR = 1e-9
 
@@ -36,7 +36,7 @@ class PlainNaiBX:
 
     def _add(self, group, x):
         for cell, value, kind in zip(self.seen[group], x, self.kinds, strict=True):
-            if value != value:
+            if isnan(value):
                 continue
             cell[0] += 1
             if kind == "gaussian":
@@ -55,7 +55,7 @@ class PlainNaiBX:
         words = [i for i, kind in enumerate(self.kinds) if kind == "multinomial"]
         length = sum(self.seen[group][i][1] for i in words)
         for i, (value, kind) in enumerate(zip(x, self.kinds, strict=True)):
-            if value != value:
+            if isnan(value):
                 continue
             n, mean, _ = self.seen[group][i]
             if kind == "gaussian":

@@ -56,9 +56,7 @@ def test_answers_are_those_of_the_papers_algorithms(seed, missing):
     expected = as_matrix([oracle.predict(x) for x in X.tolist()], 4)
     np.testing.assert_array_equal(model.predict(X), expected)
     sizes = Y.sum(axis=1)
-    expected = as_matrix(
-        [oracle.predict(x, m) for x, m in zip(X.tolist(), sizes, strict=True)], 4
-    )
+    expected = as_matrix([oracle.predict(x, m) for x, m in zip(X.tolist(), sizes, strict=True)], 4)
     np.testing.assert_array_equal(model.predict(X, size=sizes), expected)
 
 
@@ -112,7 +110,7 @@ def test_any_split_into_batches_gives_the_same_model(seed, cuts, missing):
 @given(SEEDS)
 def test_merged_models_know_what_one_would(seed):
     X, Y = random_rows(seed)
-    a, b = NaiBX(features=SIX).fit(X[:9], Y[:9]), NaiBX(features=SIX).fit(X[9:] , Y[9:])
+    a, b = NaiBX(features=SIX).fit(X[:9], Y[:9]), NaiBX(features=SIX).fit(X[9:], Y[9:])
     same_model(a.merge(b), NaiBX(features=SIX).fit(X, Y), X)
 
 
@@ -231,9 +229,7 @@ def test_a_wider_beam_is_never_worse(seed):
     X, Y = random_rows(seed, n=30, q=5)
     model = NaiBX().fit(X, Y)
     post = model.posterior(X)
-    found = [
-        post.log_prob(model.set_params(beam=beam).predict(X)) for beam in (1, 2, 8)
-    ]
+    found = [post.log_prob(model.set_params(beam=beam).predict(X)) for beam in (1, 2, 8)]
     assert (found[1] >= found[0] - 1e-9).all()
     assert (found[2] >= found[0] - 1e-9).all()
     assert (post.log_prob(post.map()) >= found[2] - 1e-9).all()
@@ -292,21 +288,24 @@ def _count_model():
 @pytest.mark.parametrize(
     ("act", "message"),
     [
-        (lambda m, X, Y: NaiBX(features="multinomial").fit(X - 9, Y), "holds -.* in row 0"),
+        (lambda _, X, Y: NaiBX(features="multinomial").fit(X - 9, Y), "holds -.* in row 0"),
         (lambda m, X, Y: m.partial_fit(X[:, :5], Y), "5 features"),
         (lambda m, X, Y: m.partial_fit(X, Y[:, :3]), "3 columns; the model has 4"),
         (lambda m, X, Y: m.partial_fit(X, Y + 1), "holds 2"),
         (lambda m, X, Y: m.partial_fit(X, pd.DataFrame(Y, columns=list("abcd"))), "label 'a'"),
         (lambda m, X, Y: m.partial_fit(X, Y, classes=[[0, 1, 2]] + [[0, 1]] * 3), "changes 'y0'"),
-        (lambda m, X, Y: m.predict(X, size=5), "size holds 5"),
-        (lambda m, X, Y: m.predict(X, size=[1, 2]), "one for each"),
-        (lambda m, X, Y: m.predict(X, size=1.5), "not whole"),
-        (lambda m, X, Y: m.predict(np.where(X == X[0, 0], np.inf, X)), "column 'x0'.*infinity"),
-        (lambda m, X, Y: NaiBX(features="poisson").fit(X, Y), "'poisson'"),
-        (lambda m, X, Y: NaiBX(features=["auto"]).fit(X, Y), "1 kinds"),
-        (lambda m, X, Y: NaiBX(smoothing=0).fit(X, Y), "smoothing=0"),
-        (lambda m, X, Y: NaiBX(size="best").fit(X, Y), "size='best'"),
-        (lambda m, X, Y: NaiBX().fit(X, [[0, 1, 2, 3]] * len(X)), "1 values"),
+        (lambda m, X, _: m.predict(X, size=5), "size holds 5"),
+        (lambda m, X, _: m.predict(X, size=[1, 2]), "one for each"),
+        (lambda m, X, _: m.predict(X, size=1.5), "not whole"),
+        (
+            lambda m, X, _: m.predict(np.where(np.isin(X, X[0, 0]), np.inf, X)),
+            "column 'x0'.*infinity",
+        ),
+        (lambda _, X, Y: NaiBX(features="poisson").fit(X, Y), "'poisson'"),
+        (lambda _, X, Y: NaiBX(features=["auto"]).fit(X, Y), "1 kinds"),
+        (lambda _, X, Y: NaiBX(smoothing=0).fit(X, Y), "smoothing=0"),
+        (lambda _, X, Y: NaiBX(size="best").fit(X, Y), "size='best'"),
+        (lambda _, X, __: NaiBX().fit(X, [[0, 1, 2, 3]] * len(X)), "1 values"),
         (lambda m, X, Y: m.merge(NaiBX().fit(X, Y)), "different columns"),
         (lambda m, X, Y: m.merge(NaiBX(features=SIX).fit(X, Y[:, :3])), "different labels"),
     ],
@@ -332,3 +331,27 @@ def test_answers_on_real_rows_are_the_published_ones(shared):
     right = model.predict(data.X, size=Y.sum(axis=1)) == Y
     assert right.mean() == pytest.approx(0.814, abs=0.013)
     assert right.all(axis=1).mean() == pytest.approx(0.526, abs=0.013)
+
+
+@pytest.mark.parametrize("beam", [1, 4])
+def test_the_empty_set_can_be_forbidden(beam):
+    X, Y = random_rows(6)
+    Y[:20] = 0
+    model = NaiBX(beam=beam).fit(X, Y)
+    free = model.predict(X)
+    forced = model.set_params(empty="forbid").predict(X)
+    assert not free.any(axis=1).all()
+    assert forced.any(axis=1).all()
+    if beam == 1:
+        np.testing.assert_array_equal(forced[free.any(axis=1)], free[free.any(axis=1)])
+    never = NaiBX(empty="forbid", beam=beam).fit(X, np.zeros_like(Y))
+    assert (never.predict(X).sum(axis=1) == 1).all()
+
+
+def test_rows_of_no_weight_leave_no_trace():
+    X, Y = random_rows(9)
+    w = np.resize([1, 0, 2], len(X))
+    odd = X.copy()
+    odd[w == 0] = 7.5
+    a = NaiBX().partial_fit(odd, Y, sample_weight=w)
+    same_model(a, NaiBX().fit(X[w > 0], Y[w > 0], sample_weight=w[w > 0]), X)

@@ -28,7 +28,9 @@ __all__ = ["log_prob_of_sets", "log_prob_of_subsets", "pick_greedily", "pick_ran
 
 Floats = NDArray[np.float64]
 Labels = NDArray[np.intp]
-Mask = NDArray[np.bool_]
+
+CELLS = 1 << 20
+"""Scores that are held at once where many sets are built."""
 
 
 def pick_greedily(base: Floats, together: Floats, size: Labels) -> Labels:
@@ -91,7 +93,8 @@ def log_prob_of_subsets(base: Floats, together: Floats, most: int) -> Floats:
 
     Subset number b holds label j if bit d − 1 − j of b is set; larger ones are −inf.
 
-    >>> p = np.exp(log_prob_of_subsets(np.log([[0.5, 0.3, 0.2]]), np.log(1 - np.eye(3)), 2))
+    >>> once = np.where(np.eye(3), -np.inf, 0.0)
+    >>> p = np.exp(log_prob_of_subsets(np.log([[0.5, 0.3, 0.2]]), once, 2))
     >>> p[0, [0b110, 0b101, 0b011]].round(4).tolist(), float(p[0, [3, 5, 6]].sum().round(12))
     ([0.5143, 0.325, 0.1607], 1.0)
     """
@@ -127,24 +130,34 @@ def _subsets(s: int) -> Labels:
     return np.indices((2,) * s).reshape(s, -1).T if s else np.zeros((1, 0), dtype=np.intp)
 
 
-def log_prob_of_sets(base: Floats, together: Floats, codes: Labels, exact: int, draws: int) -> Floats:
+def log_prob_of_sets(
+    base: Floats, together: Floats, codes: Labels, exact: int, draws: int
+) -> Floats:
     """Return (2) for one set of each row, (n,): exactly up to ``exact`` labels, else from draws."""
     out, size = np.zeros(len(base)), codes.sum(axis=1)
     for s in np.unique(size[size > 0]).tolist():
         at = np.flatnonzero(size == s)
         if s <= exact:
             members = np.nonzero(codes[at])[1].reshape(len(at), s)
-            step = max(1, (1 << 22) // (base.shape[1] << s))
+            step = max(1, 4 * CELLS // (base.shape[1] << s))
             for start in range(0, len(at), step):
                 part = slice(start, start + step)
                 out[at[part]] = _one_set(base[at[part]], together, members[part])
         else:
-            rng, known = np.random.default_rng(0), codes[at]
-            log_w = [
-                pick_randomly(base[at], together, size[at], known, rng)[1] for _ in range(draws)
-            ]
-            out[at] = _log_sum(np.stack(log_w, axis=1)) - np.log(draws)
+            out[at] = _sampled_orders(base[at], together, codes[at], draws)
     return out
+
+
+def _sampled_orders(base: Floats, together: Floats, codes: Labels, draws: int) -> Floats:
+    """Return log P of one set of each row, from orders drawn within the set."""
+    n, d = base.shape
+    rng, step, log_w = np.random.default_rng(0), max(1, CELLS // (n * d)), []
+    for start in range(0, draws, step):
+        row = np.tile(np.arange(n), min(step, draws - start))
+        size = codes[row].sum(axis=1)
+        w = pick_randomly(base[row], together, size, codes[row], rng)[1]
+        log_w.append(w.reshape(-1, n))
+    return np.asarray(_log_sum(np.concatenate(log_w).T) - np.log(draws))
 
 
 def _one_set(base: Floats, together: Floats, members: Labels) -> Floats:
@@ -196,7 +209,9 @@ def _best_distinct(codes: Labels, log_p: Floats, width: int) -> tuple[Labels, Fl
     log_p = np.take_along_axis(log_p, order, axis=1)
     for k in range(log_p.shape[1] - 1):
         same = (codes[:, k] == codes[:, k + 1]).all(axis=1)
-        log_p[:, k + 1] = np.where(same, np.logaddexp(log_p[:, k], log_p[:, k + 1]), log_p[:, k + 1])
+        log_p[:, k + 1] = np.where(
+            same, np.logaddexp(log_p[:, k], log_p[:, k + 1]), log_p[:, k + 1]
+        )
         log_p[same, k] = -np.inf
     best = np.argsort(-log_p, axis=1, kind="stable")[:, :width]
     return (

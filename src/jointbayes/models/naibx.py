@@ -1,4 +1,4 @@
-r"""NaiBX: the size of the label set by naive Bayes, then its labels one by one, also by naive Bayes.
+r"""NaiBX: the size of the label set by naive Bayes, then label after label, by naive Bayes too.
 
 Mossina & Rachelson (2017). All steps share six tables of counts (`naibx_tables`), so a model learns
 online and two models can be merged. Their greedy Algorithm 2 picks, for the most probable size m,
@@ -22,11 +22,18 @@ from jointbayes.errors import DataError, ParameterError
 from jointbayes.inference.logs import log_normalize
 from jointbayes.labels import LabelSpace, learn_labels
 from jointbayes.models.joint import DECIDING, JointClassifier, check_labels
-from jointbayes.models.naibx_columns import Columns, learn_columns
-from jointbayes.models.naibx_moments import Moments
+from jointbayes.models.naibx_columns import Columns
+from jointbayes.models.naibx_kinds import learn_columns
+from jointbayes.models.naibx_labels import (
+    count_labels,
+    given_sizes,
+    grow_labels,
+    is_one_class,
+    members,
+)
 from jointbayes.models.naibx_scores import Learned
-from jointbayes.models.naibx_sizes import SizeModel, begin_sizes, learn_sizes
-from jointbayes.models.naibx_tables import Tables, tabulate
+from jointbayes.models.naibx_sizes import SizeModel, learn_more_sizes, learn_sizes
+from jointbayes.models.naibx_tables import Tables, count_rows
 from jointbayes.models.ranges import Range, check_parameters, integer, number
 from jointbayes.models.reading import read_columns, read_weights
 from jointbayes.posterior import Cascade, Independent, Posterior
@@ -94,7 +101,7 @@ class NaiBX(JointClassifier):
 
     Given how many labels there are, it says which:
 
-    >>> model.predict([[0.0]], size=1).tolist()
+    >>> model.predict([[5.0]], size=1).tolist()
     [[0, 0, 1]]
     """
 
@@ -138,22 +145,20 @@ class NaiBX(JointClassifier):
 
     # ---- learning ----
 
-    def fit(self, X: Any, Y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from labelled rows; what was learned before is forgotten."""
-        return self._fit(X, Y, sample_weight)
+        return self._fit(X, y, sample_weight)
 
     def _learn(self, X: Any, targets: Labels, space: LabelSpace, weights: Weights) -> None:
-        members = _members(targets, space)
-        columns = learn_columns(X, self.features, self.categorical_features)
+        rows = members(targets, space)
+        columns = self._columns(X)
         sizes = None
-        if not self._own_size and not space.single:
-            sizes = learn_sizes(
-                self.size, X, members.sum(axis=1), weights, self.categorical_features
-            )
-        tables = _count(columns, X, members, self._aged(weights, len(members)))
+        if not self._own_size and not is_one_class(space):
+            sizes = learn_sizes(self.size, X, rows.sum(axis=1), weights, self.categorical_features)
+        tables = count_rows(columns, X, rows, self._aged(weights, len(rows)))
         self._know(columns, tables, space, sizes)
 
-    def partial_fit(self, X: Any, Y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn from a further batch; any split into batches gives the model of one `fit`.
 
         The kinds of columns are fixed by the first batch. ``classes`` (one array per label; of one
@@ -163,20 +168,30 @@ class NaiBX(JointClassifier):
         check_parameters(self, self._ranges)
         first = not hasattr(self, "learned_")
         X = read_columns(self, X, reset=first)
-        check_labels(self, X, Y)
+        check_labels(self, X, y)
         weights = read_weights(sample_weight, X)
-        space = learn_labels(Y, classes) if first else self._grown_space(Y, classes)
-        members = _members(space.encode(Y), space)
-        columns = (
-            learn_columns(X, self.features, self.categorical_features)
-            if first
-            else self.learned_.columns
-        )
-        tables = _count(columns, X, members, self._aged(weights, len(members)))
+        space = learn_labels(y, classes) if first else grow_labels(self.space_, y, classes)
+        targets = space.encode(y)
+        if weights is not None and not weights.all():
+            kept = weights > 0
+            X, targets, weights = X[kept], targets[kept], weights[kept]
+        rows = members(targets, space)
+        columns = self._columns(X) if first else self.learned_.columns
+        tables = count_rows(columns, X, rows, self._aged(weights, len(rows)))
         if not first:
-            spent = float(len(members) if weights is None else weights.sum())
+            spent = float(len(rows) if weights is None else weights.sum())
             tables = self._known_tables(space).scaled(self._decay(spent)) + tables
-        sizes = self._more_sizes(X, members.sum(axis=1), weights, space, first=first)
+        sizes = None
+        if not self._own_size and not is_one_class(space):
+            sizes = learn_more_sizes(
+                None if first else self.sizes_,
+                self.size,
+                X,
+                rows.sum(axis=1),
+                weights,
+                n_sizes=len(space) + 1,
+                categorical_features=self.categorical_features,
+            )
         self._know(columns, tables, space, sizes)
         return self
 
@@ -185,32 +200,31 @@ class NaiBX(JointClassifier):
         check_is_fitted(self)
         check_is_fitted(other)
         mine, theirs = self.learned_.columns, other.learned_.columns
-        if self.space_.names != other.space_.names or any(
-            a.tolist() != b.tolist()
-            for a, b in zip(self.space_.classes, other.space_.classes, strict=True)
-        ):
+        spaces = [(s.names, [c.tolist() for c in s.classes]) for s in (self.space_, other.space_)]
+        if spaces[0] != spaces[1]:
             raise DataError("merge: the models have different labels; declare all through classes=")
-        if (mine.names, mine.kinds) != (theirs.names, theirs.kinds) or not _same_values(
-            mine, theirs
-        ):
+        if not mine.like(theirs):
             raise DataError(
                 "merge: the models have different columns, kinds of columns or categories; "
                 "say in features= what they are, and declare categories"
             )
         if not self._own_size:
             raise ParameterError("merge: a classifier of sizes cannot be merged; use size='bayes'")
-        tables = self.learned_.tables + _in_units_of(mine, theirs, other.learned_.tables)
+        tables = self.learned_.tables + other.learned_.tables.moved(*mine.from_units_of(theirs))
         self._know(mine, tables, self.space_, None)
         return self
 
     def _know(
         self, columns: Columns, tables: Tables, space: LabelSpace, sizes: SizeModel | None
     ) -> None:
-        _check_finite(columns, tables)
-        n_sizes = 1 if space.single else len(tables.n_m)
+        tables.check_finite([columns.names[j] for j in columns.where("gaussian")])
+        n_sizes = 1 if is_one_class(space) else len(tables.n_m)
         self.learned_ = Learned(columns, tables, self.smoothing, n_sizes)
         self.sizes_ = sizes
         self._adopt(space)
+
+    def _columns(self, X: Any) -> Columns:
+        return learn_columns(X, self.features, self.categorical_features)
 
     @property
     def _own_size(self) -> bool:
@@ -227,62 +241,24 @@ class NaiBX(JointClassifier):
         later = w.sum() - np.cumsum(w)
         return np.asarray(w * 0.5 ** (later / self.half_life))
 
-    def _grown_space(self, Y: Any, classes: Any) -> LabelSpace:
-        known = self.space_
-        if classes is None:
-            _check_names(learn_labels(Y).names, known)
-            return known
-        space = learn_labels(Y, classes)
-        _check_names(space.names[: len(known)], known)
-        if space.single:
-            new = space.classes[0].tolist()
-            lost = [c for c in known.classes[0].tolist() if c not in new]
-        else:
-            pairs = zip(known.names, known.classes, space.classes, strict=False)
-            lost = [name for name, a, b in pairs if a.tolist() != b.tolist()]
-            lost += list(known.names[len(space) :])
-        if lost:
-            raise DataError(
-                f"classes leaves out or changes {lost[0]!r}, which the model has learned; "
-                "name all labels, new ones last"
-            )
-        if len(known.names) < len(space.names):
-            space = LabelSpace((*known.names, *space.names[len(known) :]), space.classes)
-        return space
-
     def _known_tables(self, space: LabelSpace) -> Tables:
         """Return the tables so far, with room for labels that are new."""
         tables = self.learned_.tables
-        q = _n_items(space)
+        q = count_labels(space)
         if q == len(tables.n_y):
             return tables
         if not self._own_size:
             raise ParameterError("NaiBX: labels can be added only if size='bayes'")
         where = np.arange(len(tables.n_y))
-        if space.single:
+        if is_one_class(space):
             where = np.searchsorted(space.classes[0], self.space_.classes[0])
         return tables.grown(where, q)
-
-    def _more_sizes(
-        self, X: Any, sizes: Labels, weights: Weights, space: LabelSpace, *, first: bool
-    ) -> SizeModel | None:
-        if self._own_size or space.single:
-            return None
-        if first:
-            q = _n_items(space)
-            return begin_sizes(self.size, X, sizes, weights, self.categorical_features, q)
-        if not hasattr(self.sizes_.classifier, "partial_fit"):
-            raise ParameterError(
-                f"NaiBX: size={self.size!r} cannot learn further batches; give size='bayes' or a "
-                "classifier with partial_fit, and begin with partial_fit"
-            )
-        return self.sizes_.learn_more(X, sizes, weights)
 
     # ---- answering ----
 
     def _condition(self, X: Any) -> Posterior:
         base, log_size = self.learned_.score(X)
-        if self.space_.single:
+        if is_one_class(self.space_):
             return Independent([log_normalize(base)], self.space_)
         if self.sizes_ is not None:
             log_size = self.sizes_.log_proba(X, base.shape[1])
@@ -302,108 +278,13 @@ class NaiBX(JointClassifier):
         """
         check_parameters(self, self._ranges)
         post = self.posterior(X)
-        if size is not None and isinstance(post, Cascade):
-            return self.space_.decode(post.pick(_given_sizes(size, len(post), len(self.space_))))
+        if size is not None:
+            if not isinstance(post, Cascade):
+                raise DataError("size is given, but one class variable has one label on every row")
+            return self.space_.decode(post.pick(given_sizes(size, len(post), len(self.space_))))
         if self.loss != "subset" or not isinstance(post, Cascade):
             return self._shaped(post.decide(self.loss, self.empty))
-        if self.beam > 1:
-            return self.space_.decode(_best_of_beam(post, self.beam, self.empty))
-        least = 1 if self.empty == "forbid" and np.isfinite(post.log_size[:, 1:]).any() else 0
-        return self.space_.decode(post.pick(least + post.log_size[:, least:].argmax(axis=1)))
-
-
-def _best_of_beam(post: Cascade, beam: int, empty: str) -> Labels:
-    codes = post.sets(beam)
-    log_p = post._log_prob(codes)
-    if empty == "forbid":
-        log_p = np.where(codes.any(axis=2), log_p, -np.inf)
-    return codes[np.arange(len(codes)), log_p.argmax(axis=1)]
-
-
-def _count(columns: Columns, X: Any, members: NDArray[np.bool_], weights: Weights) -> Tables:
-    start, tables = 0, None
-    for rows in columns.blocks(X):
-        part = slice(start, start + rows.indicators.shape[0])
-        new = tabulate(rows, members[part], None if weights is None else weights[part])
-        tables, start = new if tables is None else tables + new, part.stop
-    assert tables is not None  # a table without rows was refused
-    return tables
-
-
-def _n_items(space: LabelSpace) -> int:
-    return space.cards[0] if space.single else len(space)
-
-
-def _members(targets: Labels, space: LabelSpace) -> NDArray[np.bool_]:
-    """Return which labels each row has; of one class variable, every value is a label."""
-    if space.single:
-        return targets == np.arange(space.cards[0])
-    for name, card in zip(space.names, space.cards, strict=True):
-        if card != 2:
-            raise DataError(
-                f"label {name!r} has {card} values; NaiBX picks sets of labels, so each column "
-                "has to hold two: give one column for each value"
-            )
-    return targets == 1
-
-
-def _given_sizes(size: Any, n: int, d: int) -> Labels:
-    sizes = np.asarray(size)
-    if sizes.dtype.kind not in "biu" and not (sizes == np.round(sizes.astype(float))).all():
-        raise DataError("size holds numbers that are not whole; give how many labels each row has")
-    if sizes.ndim > 1 or (sizes.ndim == 1 and len(sizes) != n):
-        raise DataError(f"size has shape {sizes.shape}; give one number, or one for each of {n} rows")
-    wrong = (sizes < 0) | (sizes > d)
-    if wrong.any():
-        odd = np.atleast_1d(sizes)[np.atleast_1d(wrong)][0]
-        raise DataError(f"size holds {odd}; a set of {d} labels has from 0 to {d} of them")
-    return np.broadcast_to(sizes, (n,)).astype(np.intp)
-
-
-def _check_names(names: tuple[str, ...], known: LabelSpace) -> None:
-    if names == known.names or names == tuple(f"y{j}" for j in range(len(names))):
-        return
-    odd = next((a for a, b in zip(names, known.names, strict=False) if a != b), names[-1])
-    raise DataError(
-        f"label {odd!r} is not where it was in the first batch; give the labels "
-        f"{', '.join(known.names[:8])} in this order, new ones last and named in classes="
-    )
-
-
-def _check_finite(columns: Columns, tables: Tables) -> None:
-    moments = tables.by_size[0]
-    assert isinstance(moments, Moments)
-    wrong = ~np.isfinite(moments.m2).all(axis=0)
-    if wrong.any():
-        name = columns.names[columns.where("gaussian")[int(wrong.argmax())]]
-        raise DataError(
-            f"column {name!r} has numbers too far from those of the first batch to be squared; "
-            "give it in another unit, or give the first batch such rows too"
-        )
-
-
-def _same_values(mine: Columns, theirs: Columns) -> bool:
-    if mine.encoder is None or theirs.encoder is None:
-        return mine.encoder is theirs.encoder
-    pairs = zip(mine.encoder.variables, theirs.encoder.variables, strict=True)
-    return all(
-        [a.label(k) for k in range(a.card)] == [b.label(k) for k in range(b.card)] for a, b in pairs
-    )
-
-
-def _in_units_of(mine: Columns, theirs: Columns, tables: Tables) -> Tables:
-    """Return tables with Gaussian columns moved and scaled as ``mine`` are."""
-    factor = mine.scale / theirs.scale
-    shift = factor * theirs.origin - mine.origin
-
-    def moved(parts: Any) -> Any:
-        return (parts[0].moved(factor, shift), *parts[1:])
-
-    return Tables(
-        tables.n_y,
-        tables.n_m,
-        tables.n_yy,
-        tables.n_ym,
-        moved(tables.by_label),
-        moved(tables.by_size),
-    )
+        post = post.without_empty() if self.empty == "forbid" else post
+        greedy = self.beam == 1
+        codes = post.pick(post.log_size.argmax(axis=1)) if greedy else post.best_of(self.beam)
+        return self.space_.decode(codes)

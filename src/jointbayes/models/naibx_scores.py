@@ -104,9 +104,7 @@ def normal(moments: Moments, every: Moments) -> Normal:
 
 
 def _variance(moments: Moments) -> Floats:
-    return np.divide(
-        moments.m2, moments.n - 1, out=np.zeros_like(moments.m2), where=moments.n > 1
-    )
+    return np.divide(moments.m2, moments.n - 1, out=np.zeros_like(moments.m2), where=moments.n > 1)
 
 
 def bernoulli(sums: Sums, smoothing: float) -> Linear:
@@ -197,7 +195,10 @@ class Learned:
         t, q = self.tables, len(self.tables.n_y)
         prior = np.log(np.concatenate([t.n_y, t.n_m[self._seen]]) + self.smoothing)
         parts = [
-            sum(density.log_density(x) for density, (_, x) in zip(self._densities, b.parts, strict=True))
+            sum(
+                density.log_density(x)
+                for density, (_, x) in zip(self._densities, b.parts, strict=True)
+            )
             for b in self.columns.blocks(X)
         ]
         scores = np.concatenate(parts) + prior

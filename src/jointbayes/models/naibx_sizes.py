@@ -6,6 +6,7 @@ own naive Bayes; one without probabilities is believed. Sizes never seen keep pr
 
 from __future__ import annotations
 
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +20,7 @@ from jointbayes.errors import ParameterError
 from jointbayes.inference.logs import log_normalize
 from jointbayes.models.batched_logistic import learner_of
 
-__all__ = ["SizeModel", "learn_sizes"]
+__all__ = ["SizeModel", "learn_more_sizes", "learn_sizes"]
 
 Floats = NDArray[np.float64]
 Labels = NDArray[np.intp]
@@ -53,11 +54,6 @@ class SizeModel:
             out[np.arange(len(out)), np.clip(said, 0, q)] = 0.0
         return out
 
-    def learn_more(self, X: Any, sizes: Labels, weights: Floats | None) -> SizeModel:
-        """Return the model after a further batch."""
-        _learn_batch(self.classifier, self.design.matrix(X), sizes, weights, None)
-        return SizeModel(self.design, self.classifier, np.union1d(self.seen, sizes))
-
 
 def learn_sizes(
     estimator: Any, X: Any, sizes: Labels, weights: Floats | None, categorical_features: Any
@@ -81,29 +77,31 @@ def learn_sizes(
     return SizeModel(design, fitted, seen)
 
 
-def begin_sizes(
+def learn_more_sizes(
+    known: SizeModel | None,
     estimator: Any,
     X: Any,
     sizes: Labels,
     weights: Floats | None,
+    *,
+    n_sizes: int,
     categorical_features: Any,
-    q: int,
 ) -> SizeModel:
-    """Fit a clone of a classifier to the sizes of a first batch; others are to follow."""
-    if not hasattr(estimator, "partial_fit"):
+    """Fit a classifier to a further batch of sizes, or a clone of it to the first."""
+    fitted = clone(estimator) if known is None and hasattr(estimator, "fit") else estimator
+    if known is not None:
+        fitted = deepcopy(known.classifier)  # if the batch is refused, nothing was learned
+    if not hasattr(fitted, "partial_fit"):
         raise ParameterError(
             f"NaiBX: size={estimator!r} cannot learn in batches; give size='bayes' or a classifier "
-            "with partial_fit, or use fit"
+            "with partial_fit, and begin with partial_fit"
         )
-    design, fitted = learn_design(X, categorical_features), clone(estimator)
-    _learn_batch(fitted, design.matrix(X), sizes, weights, np.arange(q + 1))
-    return SizeModel(design, fitted, np.unique(sizes))
-
-
-def _learn_batch(
-    fitted: Any, matrix: Any, sizes: Labels, weights: Floats | None, classes: Labels | None
-) -> None:
-    if weights is not None:
-        fitted.partial_fit(matrix, sizes, classes=classes, sample_weight=weights)
+    design = learn_design(X, categorical_features) if known is None else known.design
+    seen = np.unique(sizes) if known is None else np.union1d(known.seen, sizes)
+    if weights is None:
+        fitted.partial_fit(design.matrix(X), sizes, classes=np.arange(n_sizes))
     else:
-        fitted.partial_fit(matrix, sizes, classes=classes)
+        fitted.partial_fit(
+            design.matrix(X), sizes, classes=np.arange(n_sizes), sample_weight=weights
+        )
+    return SizeModel(design, fitted, seen)

@@ -7,16 +7,19 @@ is kept for every label and for every size. Rows without labels have size 0.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from jointbayes.models.naibx_columns import Blocks
+from jointbayes.errors import DataError
+from jointbayes.models.naibx_columns import Blocks, Columns
 from jointbayes.models.naibx_moments import Groups, Moments, Sums, add_up, measure
 
-__all__ = ["Statistics", "Tables", "tabulate"]
+__all__ = ["Statistics", "Tables", "count_rows", "tabulate"]
 
 Floats = NDArray[np.float64]
 Labels = NDArray[np.intp]
@@ -54,7 +57,7 @@ class Tables:
             self.n_m + other.n_m,
             self.n_yy + other.n_yy,
             self.n_ym + other.n_ym,
-            tuple(a + b for a, b in zip(self.by_label, other.by_label, strict=True)),  # type: ignore[operator]  # same blocks
+            tuple(a + b for a, b in zip(self.by_label, other.by_label, strict=True)),  # type: ignore[operator]  # of one kind
             tuple(a + b for a, b in zip(self.by_size, other.by_size, strict=True)),  # type: ignore[operator]
         )
 
@@ -68,6 +71,25 @@ class Tables:
             tuple(part.scaled(factor) for part in self.by_label),
             tuple(part.scaled(factor) for part in self.by_size),
         )
+
+    def check_finite(self, names: Sequence[str]) -> None:
+        """Refuse numbers whose squares overflow; ``names`` are those of the Gaussian columns."""
+        moments = self.by_size[0]
+        assert isinstance(moments, Moments)
+        wrong = ~np.isfinite(moments.m2).all(axis=0)
+        if wrong.any():
+            raise DataError(
+                f"column {names[int(wrong.argmax())]!r} has numbers too far from those of the "
+                "first batch to be squared; give it in another unit, or begin with such rows"
+            )
+
+    def moved(self, factor: Floats, shift: Floats) -> Tables:
+        """Return the tables of the same rows, ``factor`` x + ``shift`` in every Gaussian column."""
+        by_label, by_size = (
+            tuple(p.moved(factor, shift) if isinstance(p, Moments) else p for p in parts)
+            for parts in (self.by_label, self.by_size)
+        )
+        return replace(self, by_label=by_label, by_size=by_size)
 
     def grown(self, where: Labels, q: int) -> Tables:
         """Return tables of q labels, of which these are at ``where`` and the others never seen."""
@@ -104,9 +126,20 @@ def tabulate(blocks: Blocks, members: NDArray[np.bool_], weights: Floats | None 
     n_yy = (labels @ unit).toarray()
     n_y = n_yy.diagonal().copy()
     np.fill_diagonal(n_yy, 0.0)
-    n_m = np.bincount(m, w, minlength=q + 1)
+    n_m = np.bincount(m, w, minlength=q + 1).astype(np.float64)
     n_ym = (labels @ of_size).toarray()
     return Tables(n_y, n_m, n_yy, n_ym, _statistics(blocks, labels), _statistics(blocks, sizes))
+
+
+def count_rows(columns: Columns, X: Any, members: NDArray[np.bool_], weights: Any) -> Tables:
+    """Count the rows of a Table or CSR matrix, a few at a time."""
+    start, parts = 0, []
+    for block in columns.blocks(X):
+        rows = slice(start, start + block.indicators.shape[0])
+        parts.append(tabulate(block, members[rows], None if weights is None else weights[rows]))
+        start = rows.stop
+        parts = [parts[0] + parts[1]] if len(parts) > 1 else parts
+    return parts[0]
 
 
 def _statistics(blocks: Blocks, groups: Groups) -> Statistics:

@@ -23,6 +23,7 @@ from scipy.special import logsumexp
 from jointbayes.inference.best import Best, distinct, select, stack, vectors
 from jointbayes.inference.execute import draw
 from jointbayes.inference.picking import (
+    CELLS,
     log_prob_of_sets,
     log_prob_of_subsets,
     pick_greedily,
@@ -80,9 +81,9 @@ class Cascade(Posterior):
 
     >>> from jointbayes.labels import learn_labels
     >>> space = learn_labels([[0, 0, 0], [1, 1, 1]])
-    >>> size = np.log([[1e-300, 0.4, 0.6, 1e-300]])
-    >>> free, alone = np.zeros((4, 3)), np.log(1e-300 + 1 - np.eye(3))
-    >>> post = Cascade(size, np.log([[0.5, 0.3, 0.2]]), free, alone, space)
+    >>> size = np.array([[-np.inf, np.log(0.4), np.log(0.6), -np.inf]])
+    >>> once = np.where(np.eye(3), -np.inf, 0.0)
+    >>> post = Cascade(size, np.log([[0.5, 0.3, 0.2]]), np.zeros((4, 3)), once, space)
     >>> np.exp(post.log_prob([[1, 1, 0]])).round(4).tolist(), post.map().tolist()
     ([0.3086], [[1, 1, 0]])
     >>> post.exactness["map"]
@@ -108,8 +109,21 @@ class Cascade(Posterior):
         """Return the (n, d) sets of given sizes that the greedy Algorithm 2 picks."""
         return pick_greedily(self.base + self.by_size[size], self.together, size)
 
+    def best_of(self, width: int) -> Labels:
+        """Return the (n, d) sets of largest posterior that a beam finds, none below greedy ones."""
+        codes = self.sets(width)
+        best: Labels = codes[np.arange(len(self)), self._log_prob(codes).argmax(axis=1)]
+        return best
+
+    def without_empty(self) -> Cascade:
+        """Return the cascade of the sets that have labels, up to a constant."""
+        log_size = self.log_size.copy()
+        log_size[:, 0] = -np.inf
+        log_size[np.isneginf(log_size).all(axis=1), 1] = 0.0  # only the empty set was ever seen
+        return replace(self, log_size=log_size)
+
     def sets(self, width: int) -> Labels:
-        """Return (n, m, d) sets that a beam finds, and the greedy one of the likeliest size first."""
+        """Return (n, m, d) sets that a beam finds, after the greedy one of the likeliest size."""
         best_size = self.log_size.argmax(axis=1)
         found = [self.pick(best_size)[:, None]]
         tried = np.argsort(-self.log_size, axis=1, kind="stable")[:, : min(width, SIZES)]
@@ -148,10 +162,11 @@ class Cascade(Posterior):
         most = TABULATED if self._listed else SUMMED
         log_p = log_prob_of_sets(base, self.together, flat, most, DRAWS) + self.log_size[row, m]
         if self.known is None:
-            return log_p.reshape(n, k)
+            return np.asarray(log_p.reshape(n, k))
         fits = ((self.known[row] < 0) | (self.known[row] == flat)).all(axis=1)
         log_p = np.where(fits, log_p, -np.inf).reshape(n, k)
-        return np.asarray(log_p - replace(self, known=None)._evidence(self.known)[:, None])
+        evidence = replace(self, known=None)._evidence(self.known)
+        return np.asarray(log_p - evidence[:, None])
 
     def _best(self, k: int) -> Best:
         if self._listed:
@@ -177,10 +192,15 @@ class Cascade(Posterior):
         with np.errstate(divide="ignore"):
             mass = np.log(p.sum(axis=1))
         codes, log_w = np.empty((draws, n, d), dtype=np.intp), np.empty((draws, n))
-        for i in range(draws):
-            m = np.clip(draw(p, rng.random(n)), least, most)
-            codes[i], w = pick_randomly(self.base + self.by_size[m], self.together, m, known, rng)
-            log_w[i] = mass + w
+        step = max(1, CELLS // max(n * d, 1))
+        for start in range(0, draws, step):
+            count = min(step, draws - start)
+            row = np.tile(np.arange(n), count)
+            m = np.clip(draw(p[row], rng.random(len(row))), least[row], most[row])
+            base = self.base[row] + self.by_size[m]
+            drawn, w = pick_randomly(base, self.together, m, known[row], rng)
+            codes[start : start + count] = drawn.reshape(count, n, d)
+            log_w[start : start + count] = mass + w.reshape(count, n)
         return codes, log_w
 
     def _weighted(self) -> tuple[Labels, Floats]:
@@ -202,7 +222,8 @@ class Cascade(Posterior):
             return np.concatenate(self._by_table(lambda table: table._sizes()))
         codes, w = self._weighted()
         of_size = w[:, :, None] * (codes.sum(axis=2)[:, :, None] == np.arange(len(self.space) + 1))
-        return np.einsum("nkd,nkm->ndm", codes, of_size)
+        found: Floats = np.einsum("nkd,nkm->ndm", codes, of_size)
+        return found
 
     def _sample(self, size: int, rng: np.random.Generator) -> Labels:
         if self.known is None or not size:
@@ -256,6 +277,4 @@ class Cascade(Posterior):
         if self._listed:
             return {}
         queries = ("map", "top_k", "marginals", "log_prob", "sizes")
-        return dict.fromkeys(
-            queries if self.known is None else (*queries, "sample"), "approximate"
-        )
+        return dict.fromkeys(queries if self.known is None else (*queries, "sample"), "approximate")

@@ -1,0 +1,131 @@
+"""Label powersets, RAkEL and ensembles of chains against what they are defined to be."""
+
+from __future__ import annotations
+
+from math import comb
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+
+from jointbayes import ChainEnsemble, ClassifierChain, LabelPowerset, RAkEL
+from jointbayes.errors import ParameterError
+from jointbayes.models.rakel import draw_groups
+
+MODELS = (LabelPowerset, RAkEL, ChainEnsemble)
+
+
+@pytest.fixture(scope="module")
+def rows():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(150, 3))
+    Y = (X @ rng.normal(size=(3, 4)) + 0.5 * rng.normal(size=(150, 4)) > 0.3).astype(int)
+    return X, Y
+
+
+def test_a_powerset_is_a_classifier_of_label_vectors(rows):
+    X, Y = rows
+    vectors, place = np.unique(Y, axis=0, return_inverse=True)
+    peer = GaussianNB().fit(X, place.ravel())
+    post = LabelPowerset(GaussianNB()).fit(X, Y).posterior(X)
+    np.testing.assert_array_equal(post.map(), vectors[peer.predict(X)])
+    p = np.exp([post.log_prob(np.tile(v, (150, 1))) for v in vectors]).T
+    np.testing.assert_allclose(p, peer.predict_proba(X), atol=1e-12)
+    unseen = next(v for v in np.ndindex(2, 2, 2, 2) if not (vectors == v).all(axis=1).any())
+    assert np.isneginf(post.log_prob(np.tile(unseen, (150, 1)))).all()
+
+
+def test_a_powerset_may_have_many_values_per_label(rows):
+    X, Y = rows
+    many = np.column_stack([Y[:, 0] + Y[:, 1], Y[:, 2]]).astype(str)
+    model = LabelPowerset(GaussianNB()).fit(X, many)
+    assert [p.shape for p in model.predict_proba(X)] == [(150, 3), (150, 2)]
+    assert model.score(X, many) > 0.5
+
+
+def test_rakel_averages_the_powersets_of_its_groups(rows):
+    X, Y = rows
+    model = RAkEL(GaussianNB(), k=2, m=4, random_state=1).fit(X, Y)
+    total, count = np.zeros(Y.shape), np.zeros(4)
+    for group in model.groups_:
+        own = LabelPowerset(GaussianNB()).fit(X, Y[:, group]).predict_proba(X)
+        total[:, group] += own
+        count[list(group)] += 1
+    held = count > 0
+    np.testing.assert_allclose(
+        model.predict_proba(X)[:, held], (total / np.maximum(count, 1))[:, held]
+    )
+
+
+def test_a_label_in_no_group_has_its_frequency(rows):
+    X, Y = rows
+    model = RAkEL(GaussianNB(), k=1, m=1).fit(X, Y)
+    ((held,),) = model.groups_
+    p = model.predict_proba(X)
+    for j in {0, 1, 2, 3} - {held}:
+        np.testing.assert_allclose(p[:, j], (Y[:, j].sum() + 0.5) / 151)
+
+
+@pytest.mark.parametrize(("d", "k", "m"), [(4, 3, 10), (14, 3, 10), (30, 5, 40), (2, 3, 10)])
+def test_groups_are_distinct_and_as_many_as_there_can_be(d, k, m):
+    groups = draw_groups(d, k, m, "overlapping", np.random.default_rng(0))
+    assert len(set(groups)) == len(groups) == min(m, comb(d, min(k, d)))
+    assert {len(g) for g in groups} == {min(k, d)}
+    apart = draw_groups(d, k, m, "disjoint", np.random.default_rng(0))
+    assert sorted(j for g in apart for j in g) == list(range(d))
+    assert max(len(g) for g in apart) <= k
+
+
+@pytest.mark.parametrize("estimator", [None, GaussianNB()])
+def test_an_ensemble_is_the_mixture_of_its_chains(rows, estimator):
+    X, Y = rows
+    model = ChainEnsemble(estimator, n_chains=3).fit(X, Y)
+    chains = [ClassifierChain(estimator, order=order).fit(X, Y) for order in model.orders_]
+    members = [np.exp(chain.posterior(X).log_prob(Y)) for chain in chains]
+    np.testing.assert_allclose(
+        np.exp(model.posterior(X).log_prob(Y)), np.mean(members, axis=0), atol=1e-6
+    )
+    assert len(set(model.orders_)) > 1
+
+
+def test_votes_are_those_of_greedy_chains(rows):
+    X, Y = rows
+    model = ChainEnsemble(LogisticRegression(), n_chains=5, voting="votes").fit(X, Y)
+    answers = [
+        ClassifierChain(LogisticRegression(), order=order, inference="greedy").fit(X, Y).predict(X)
+        for order in model.orders_
+    ]
+    np.testing.assert_array_equal(model.predict(X), (np.mean(answers, axis=0) >= 0.5).astype(int))
+
+
+def test_chains_may_learn_from_a_share_of_the_rows(rows):
+    X, Y = rows
+    part, whole = (ChainEnsemble(GaussianNB(), n_chains=2, share=s).fit(X, Y) for s in (0.67, 1))
+    assert part.orders_[0] == whole.orders_[0]
+    assert not np.allclose(part.predict_proba(X), whole.predict_proba(X))
+
+
+@pytest.mark.parametrize("model", [m(GaussianNB()) for m in MODELS])
+def test_a_label_of_one_value_gets_its_smoothed_frequency(model, rows):
+    X, Y = rows
+    constant = np.column_stack([Y[:, 0], np.zeros(len(Y), dtype=int)])
+    p = model.fit(X, constant).predict_proba(X)
+    assert (p[:, 1] < 0.01).all()
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        (RAkEL(k=0), "k=0"),
+        (RAkEL(groups="some"), "groups='some'"),
+        (ChainEnsemble(n_chains=0), "n_chains=0"),
+        (ChainEnsemble(share=1.5), "share=1.5"),
+        (ChainEnsemble(voting="no"), "voting='no'"),
+        (LabelPowerset(loss="zero"), "loss='zero'"),
+        (LabelPowerset(object()), "predict_proba"),
+    ],
+)
+def test_bad_parameters_get_one_sentence(model, message, rows):
+    with pytest.raises(ParameterError, match=message):
+        model.fit(*rows)
