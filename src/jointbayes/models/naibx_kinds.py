@@ -10,12 +10,11 @@ from numpy.typing import NDArray
 
 from jointbayes.encoding import learn_encoder
 from jointbayes.encoding.learning import nominal_positions
-from jointbayes.encoding.variable import as_numbers
+from jointbayes.encoding.variable import as_numbers, checked_numbers
 from jointbayes.errors import ParameterError
 from jointbayes.models.naibx_columns import (
     KINDS,
     Columns,
-    finite_numbers,
     finite_sparse,
     nominal_part,
 )
@@ -24,6 +23,9 @@ from jointbayes.table import Table
 __all__ = ["learn_columns"]
 
 Floats = NDArray[np.float64]
+
+SOME = 1024
+"""Rows that are enough to find a number near the mean, or one that is neither 0 nor 1."""
 
 
 def learn_columns(
@@ -100,7 +102,8 @@ def _nominal_or_not(
 
 def _guess(numbers: Floats | None) -> str:
     assert numbers is not None  # columns without numbers are nominal already
-    return "bernoulli" if _within(numbers).all() else "gaussian"
+    binary = _within(numbers[:SOME]).all() and _within(numbers).all()
+    return "bernoulli" if binary else "gaussian"
 
 
 def _within(numbers: Floats) -> NDArray[np.bool_]:
@@ -115,11 +118,12 @@ def _units(X: Any, gaussian: list[int]) -> tuple[Floats, Floats]:
         np.maximum.at(largest, X.indices, np.where(np.isnan(X.data), 0.0, np.abs(X.data)))
         return _power(largest[gaussian]), origin
     for i, j in enumerate(gaussian):
-        column = X.columns[j]
-        numbers = finite_numbers(column, column.kind)
-        known = numbers[~np.isnan(numbers)]
-        scale[i] = _power(np.abs(known).max(initial=0.0))
-        origin[i] = (known * scale[i]).mean() if len(known) else 0.0
+        numbers = checked_numbers(X.columns[j], X.columns[j].kind)
+        largest = max(np.fmax.reduce(numbers), -np.fmin.reduce(numbers))  # NaN: all are missing
+        scale[i] = _power(np.nan_to_num(largest))
+        some = numbers[:: max(1, len(numbers) // SOME)]
+        some = some[np.isfinite(some)]
+        origin[i] = (some * scale[i]).mean() if len(some) else 0.0
     return scale, origin
 
 

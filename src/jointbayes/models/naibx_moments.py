@@ -128,9 +128,8 @@ def _measure_dense(X: Floats, gaps: Floats | None, w: Floats, n: Floats) -> tupl
     X -= mean  # the rows were copied
     if gaps is not None:
         X *= 1 - gaps
-    rest = _divided(w @ X, n)  # what rounding has left of the mean
     X *= X
-    return mean + rest, np.maximum(w @ X - n * rest**2, 0.0)
+    return mean, w @ X
 
 
 def _measure_sparse(X: Any, gaps: Any, w: Floats, n: Floats) -> tuple[Floats, Floats]:

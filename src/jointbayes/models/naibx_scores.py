@@ -194,14 +194,13 @@ class Learned:
         """Return (n, q) log P(y) p(x | y), and (n, q + 1) log P(M = m | x)."""
         t, q = self.tables, len(self.tables.n_y)
         prior = np.log(np.concatenate([t.n_y, t.n_m[self._seen]]) + self.smoothing)
-        parts = [
-            sum(
-                density.log_density(x)
-                for density, (_, x) in zip(self._densities, b.parts, strict=True)
-            )
-            for b in self.columns.blocks(X)
-        ]
-        scores = np.concatenate(parts) + prior
+        scores, start = np.tile(prior, (X.shape[0], 1)), 0
+        for block in self.columns.blocks(X):
+            part = scores[start : start + block.indicators.shape[0]]
+            for density, (_, x) in zip(self._densities, block.parts, strict=True):
+                if x.shape[1]:
+                    part += density.log_density(x)
+            start += len(part)
         sizes = np.full((len(scores), q + 1), -np.inf)  # a size never seen gets no vote
         sizes[:, self._seen] = log_normalize(scores[:, q:])
         return scores[:, :q], sizes

@@ -50,6 +50,9 @@ SUMMED = 10
 DRAWS = 256
 """Sets drawn for each row where sums over all of them are estimated."""
 
+CACHED = 1 << 16
+"""Scores of so many rows and labels that they stay in the processor's cache."""
+
 SIZES = 4
 """Sizes that a beam tries, the most probable ones of each row."""
 
@@ -107,7 +110,12 @@ class Cascade(Posterior):
 
     def pick(self, size: Labels) -> Labels:
         """Return the (n, d) sets of given sizes that the greedy Algorithm 2 picks."""
-        return pick_greedily(self.base + self.by_size[size], self.together, size)
+        codes, step = np.empty(self.base.shape, dtype=np.intp), max(1, CACHED // len(self.space))
+        for start in range(0, len(self), step):
+            rows = slice(start, start + step)
+            base = self.base[rows] + self.by_size[size[rows]]
+            codes[rows] = pick_greedily(base, self.together, size[rows])
+        return codes
 
     def best_of(self, width: int) -> Labels:
         """Return the (n, d) sets of largest posterior that a beam finds, none below greedy ones."""
