@@ -77,6 +77,8 @@ class LabelSpace:
 
     def encode(self, Y: Any) -> NDArray[np.intp]:
         """Return (n, d) codes of label values; a value outside the classes is refused."""
+        if self._holds(Y):
+            return np.asarray(Y, dtype=np.intp)
         columns, _ = _label_columns(Y)
         if len(columns) != len(self):
             raise DataError(
@@ -89,10 +91,20 @@ class LabelSpace:
         ]
         return np.stack(codes, axis=1)
 
+    def _holds(self, Y: Any) -> bool:
+        """Whether Y is an array of zeros and ones, and these are the classes: labels are codes."""
+        if not isinstance(Y, np.ndarray) or Y.dtype.kind not in "iu" or Y.shape[1:] != (len(self),):
+            return False
+        binary = all(c.tolist() == [0, 1] for c in self.classes)
+        return binary and Y.size > 0 and bool(Y.min() >= 0 and Y.max() <= 1)
+
     def decode(self, codes: NDArray[np.integer[Any]]) -> Values:
         """Return label values in the shape of ``codes``, whose last axis is the class variable."""
         if not len(self):
             return np.empty(codes.shape)
+        first = self.classes[0]
+        if all(c.dtype == first.dtype and np.array_equal(c, first) for c in self.classes):
+            return np.asarray(first[codes])  # at once, as all labels have the same values
         columns = [c[codes[..., j]] for j, c in enumerate(self.classes)]
         if len({c.dtype.kind in "biuf" for c in columns}) > 1:  # numpy would write numbers as text
             columns = [c.astype(object) for c in columns]

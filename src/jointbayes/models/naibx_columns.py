@@ -25,11 +25,14 @@ from jointbayes.encoding.variable import checked_numbers
 from jointbayes.errors import DataError
 from jointbayes.table import Column, Table
 
-__all__ = ["CELLS", "KINDS", "Blocks", "Columns", "finite_numbers", "finite_sparse", "nominal_part"]
+__all__ = ["CELLS", "KINDS", "TILE", "Blocks", "Columns", "finite_sparse", "nominal_part"]
 
 Floats = NDArray[np.float64]
 
 KINDS = ("gaussian", "bernoulli", "multinomial")
+TILE = 1024
+"""Rows whose columns are put side by side at once, so that they stay in the cache."""
+
 CELLS = 1 << 22
 """Cells of a block of rows, so that no copy of a large table is made."""
 
@@ -119,7 +122,7 @@ class Columns:
 
     def _block(self, X: Any, start: int) -> Blocks:
         read: Any = self._read_sparse if hasattr(X, "tocsr") else self._read_dense
-        gaussian, bernoulli, counts = (read(X, kind) for kind in KINDS)
+        gaussian, bernoulli, counts = (read(X, kind, start) for kind in KINDS)
         if hasattr(X, "tocsr"):
             gaussian.data *= self.scale[gaussian.indices]
             bernoulli.data = _present(bernoulli.data)
@@ -130,14 +133,26 @@ class Columns:
         self._check_counts(counts, start)
         return Blocks(gaussian, bernoulli, counts, self._indicators(X))
 
-    def _read_dense(self, X: Table, kind: str) -> Floats:
+    def _read_dense(self, X: Table, kind: str, first: int) -> Floats:
         where = self.where(kind)
+        columns = [
+            checked_numbers(X.columns[j], "date" if j in self.dates else "numeric") for j in where
+        ]
         out = np.empty((len(X), len(where)))
-        for i, j in enumerate(where):
-            out[:, i] = finite_numbers(X.columns[j], "date" if j in self.dates else "numeric")
+        for start in range(0, len(X), TILE):
+            tile = slice(start, start + TILE)
+            for i, numbers in enumerate(columns):
+                out[tile, i] = numbers[tile]
+        if np.isinf(out).any():
+            row, i = (int(at[0]) for at in np.nonzero(np.isinf(out)))
+            raise DataError(
+                f"column {self.names[where[i]]!r} contains infinity ({out[row, i]}) in row "
+                f"{first + row}; give a finite number or leave it missing"
+            )
         return out
 
-    def _read_sparse(self, X: Any, kind: str) -> Any:
+    def _read_sparse(self, X: Any, kind: str, first: int) -> Any:
+        del first  # infinity was refused before
         where = self.where(kind)
         return (X if len(where) == X.shape[1] else X[:, where]).copy()
 
@@ -163,19 +178,6 @@ class Columns:
 
 def _present(numbers: Floats) -> Floats:
     return np.where(np.isnan(numbers), np.nan, numbers > 0)
-
-
-def finite_numbers(column: Column, kind: str) -> Floats:
-    """Return the numbers of a column of numbers or dates, NaN for missing; refuse infinity."""
-    numbers = checked_numbers(column, "date" if kind == "date" else "numeric")
-    infinite = np.isinf(numbers)
-    if infinite.any():
-        row = int(infinite.argmax())
-        raise DataError(
-            f"column {column.name!r} contains infinity ({numbers[row]}) in row {row}; "
-            "give a finite number or leave it missing"
-        )
-    return numbers
 
 
 def finite_sparse(X: Any, names: tuple[str, ...]) -> Any:

@@ -14,6 +14,7 @@ from jointbayes.encoding.variable import as_numbers, checked_numbers
 from jointbayes.errors import ParameterError
 from jointbayes.models.naibx_columns import (
     KINDS,
+    TILE,
     Columns,
     finite_sparse,
     nominal_part,
@@ -112,15 +113,20 @@ def _within(numbers: Floats) -> NDArray[np.bool_]:
 
 def _units(X: Any, gaussian: list[int]) -> tuple[Floats, Floats]:
     """Return s and s c of (1)."""
-    scale, origin = np.ones(len(gaussian)), np.zeros(len(gaussian))
+    origin = np.zeros(len(gaussian))
     if not isinstance(X, Table):
         largest = np.zeros(X.shape[1])
         np.maximum.at(largest, X.indices, np.where(np.isnan(X.data), 0.0, np.abs(X.data)))
         return _power(largest[gaussian]), origin
-    for i, j in enumerate(gaussian):
-        numbers = checked_numbers(X.columns[j], X.columns[j].kind)
-        largest = max(np.fmax.reduce(numbers), -np.fmin.reduce(numbers))  # NaN: all are missing
-        scale[i] = _power(np.nan_to_num(largest))
+    columns = [checked_numbers(X.columns[j], X.columns[j].kind) for j in gaussian]
+    largest = np.zeros(len(gaussian))
+    for start in range(0, len(X), TILE):
+        for i, numbers in enumerate(columns):
+            tile = numbers[start : start + TILE]
+            ends = max(np.fmax.reduce(tile), -np.fmin.reduce(tile))  # NaN: all are missing
+            largest[i] = np.fmax(largest[i], ends)
+    scale = _power(largest)
+    for i, numbers in enumerate(columns):
         some = numbers[:: max(1, len(numbers) // SOME)]
         some = some[np.isfinite(some)]
         origin[i] = (some * scale[i]).mean() if len(some) else 0.0
