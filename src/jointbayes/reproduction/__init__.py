@@ -1,0 +1,27 @@
+"""Reproduction: the papers' protocols on the data at hand, published next to measured."""
+
+from jointbayes.reproduction.figures import Figure, Remark, printed_figures, printed_remarks
+from jointbayes.reproduction.paper import Column, Paper, Source
+from jointbayes.reproduction.planning import Question, plan_questions
+from jointbayes.reproduction.running import PAPERS, Reproduction, find_paper, reproduce
+from jointbayes.reproduction.verdicts import Cell, Outcome, judge, noise
+
+__all__ = [
+    "PAPERS",
+    "Cell",
+    "Column",
+    "Figure",
+    "Outcome",
+    "Paper",
+    "Question",
+    "Remark",
+    "Reproduction",
+    "Source",
+    "find_paper",
+    "judge",
+    "noise",
+    "plan_questions",
+    "printed_figures",
+    "printed_remarks",
+    "reproduce",
+]

@@ -1,0 +1,85 @@
+"""Which printed figures a run is to answer, and which models have to be measured for that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+from jointbayes.errors import ParameterError
+from jointbayes.reproduction.figures import Figure, printed_figures
+from jointbayes.reproduction.paper import Column, Paper, Source
+
+__all__ = ["Question", "nearest", "plan_questions", "variants"]
+
+
+@dataclass(frozen=True)
+class Question:
+    """A printed figure, and what is measured in answer to it."""
+
+    figure: Figure
+    column: Column
+    source: Source
+
+    @property
+    def variant(self) -> str:
+        """The name of the model with the column's settings: one fit answers for all its columns."""
+        said = [f"{name}={value}" for name, value in self.column.settings.items()]
+        return " ".join([self.figure.algorithm, *said])
+
+
+def plan_questions(
+    paper: Paper, tables: Sequence[str] = (), datasets: Sequence[str] = ()
+) -> tuple[Question, ...]:
+    """Return the questions to the chosen tables and data sets; all of them unless some are named.
+
+    Tables go by name or number, data sets by their names in the paper, in any case.
+
+    >>> from jointbayes.reproduction.sun2017 import SUN2017
+    >>> plan = plan_questions(SUN2017, ["4"], ["iris"])
+    >>> [question.variant for question in plan]
+    ['LTAN', 'NB', 'TAN', 'KDB', 'AODE', 'WATAN', 'AKDB']
+    >>> plan_questions(SUN2017, datasets=["irsi"])
+    Traceback (most recent call last):
+    ...
+    jointbayes.errors.ParameterError: sun2017 has no data set 'irsi' here; near: Iris
+    """
+    numbers = {table.removeprefix("Table "): table for table in paper.tables}
+    asked = [numbers.get(name.strip(), name) for name in tables]
+    wanted = _known(paper, "table", asked, paper.tables)
+    chosen = _known(paper, "data set", datasets, [source.name for source in paper.sources])
+    columns = {(column.table, column.printed): column for column in paper.columns}
+    sources = {source.name: source for source in paper.sources if source.name in chosen}
+    return tuple(
+        Question(figure, columns[figure.table, figure.metric], sources[figure.dataset])
+        for figure in printed_figures(paper.key)
+        if figure.table in wanted
+        and (figure.table, figure.metric) in columns
+        and figure.dataset in sources
+        and figure.algorithm in paper.models
+    )
+
+
+def variants(paper: Paper, questions: Iterable[Question]) -> Mapping[str, Any]:
+    """Return the models that the questions ask for, each once, by the names of their variants."""
+    return {q.variant: paper.models[q.figure.algorithm](q.column.settings) for q in questions}
+
+
+def nearest(what: str, name: str, known: Iterable[str]) -> str:
+    """Return how to say that a name is not known and which ones are near.
+
+    >>> nearest("there is no paper", "sun2071", ["sun2017", "corani2014"])
+    "there is no paper 'sun2071' here; near: sun2017"
+    """
+    names = {k.lower(): k for k in known}
+    near = get_close_matches(name.lower(), names, n=3, cutoff=0.5) or list(names)
+    return f"{what} {name!r} here; near: {', '.join(names[k] for k in near)}"
+
+
+def _known(paper: Paper, what: str, asked: Sequence[str], names: Sequence[str]) -> set[str]:
+    by_case = {name.lower(): name for name in names}
+    for name in asked:
+        if name.strip().lower() not in by_case:
+            raise ParameterError(nearest(f"{paper.key} has no {what}", name, names))
+    return {by_case[name.strip().lower()] for name in asked} or set(names)

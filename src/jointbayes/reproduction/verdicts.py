@@ -1,0 +1,132 @@
+r"""Published against measured: what a difference means.
+
+Both figures are means over k folds. Folds drawn otherwise would have given others; if the published
+folds scattered as ours do, with standard deviation s, the difference of the two means has the
+variance 2 s²/k, so that
+
+.. math:: \text{noise} = t_{k-1,\,0.975} \, s \sqrt{2/k} + \text{rounding}                 (1)
+
+bounds what chance explains at the 5% level; rounding is half a unit of the last printed digit.
+Inside it the cell is *within noise*, outside *better* or *worse*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from scipy import stats
+
+from jointbayes.metrics.registry import METRICS
+from jointbayes.reproduction.planning import Question
+
+__all__ = ["Cell", "Outcome", "Verdict", "judge", "noise"]
+
+Verdict = Literal["better", "within noise", "worse", "failed", "no data"]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One model on one data set: every metric on every fold, or why there are none.
+
+    >>> Outcome({"zero_one_loss": (0.1, 0.3)}, seconds=0.2).mean("zero_one_loss")
+    0.2
+    """
+
+    folds: dict[str, tuple[float, ...]]
+    seconds: float = 0.0
+    failure: str = ""
+    absent: str = ""
+
+    def mean(self, metric: str) -> float:
+        """Mean over the folds."""
+        return float(np.mean(self.folds[metric]))
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A printed figure, what was measured in answer, and what to think of it.
+
+    ``noise`` is (1), ``seconds`` the time of all folds; ``measured`` is None where nothing was.
+    """
+
+    table: str
+    title: str
+    dataset: str
+    algorithm: str
+    metric: str
+    published: float
+    printed: str
+    measured: float | None
+    noise: float | None
+    verdict: Verdict
+    seconds: float
+    note: str = ""
+
+    @property
+    def difference(self) -> float | None:
+        """Measured minus published."""
+        return None if self.measured is None else self.measured - self.published
+
+    @property
+    def digits(self) -> int:
+        """Decimals of the printed figure."""
+        return len(self.printed.partition(".")[2])
+
+
+def noise(folds: Sequence[float], rounding: float = 0.0) -> float:
+    """Return the largest difference (1) that chance explains.
+
+    >>> noise([0.3, 0.3, 0.3], rounding=0.005)
+    0.005
+    >>> round(noise([0.1, 0.3]), 3)  # two folds say next to nothing
+    1.797
+    """
+    k = len(folds)
+    if k < 2:
+        return float("inf")
+    t = float(stats.t.ppf(0.975, k - 1))
+    return t * float(np.std(folds, ddof=1)) * float(np.sqrt(2 / k)) + rounding
+
+
+def judge(question: Question, outcome: Outcome, note: str = "") -> Cell:
+    """Return the cell of one question.
+
+    >>> from jointbayes.reproduction.planning import plan_questions
+    >>> from jointbayes.reproduction.sun2017 import SUN2017
+    >>> (naive,) = [q for q in plan_questions(SUN2017, (), ["Iris"]) if q.variant == "NB"]
+    >>> naive.figure.text, judge(naive, Outcome({"zero_one_loss": (0.05, 0.051, 0.049)})).verdict
+    ('0.0867', 'better')
+    """
+    figure, column = question.figure, question.column
+    measured, width, verdict = None, None, _without_figures(outcome)
+    if verdict is None:
+        folds = outcome.folds[column.metric]
+        measured, width = outcome.mean(column.metric), noise(folds, figure.rounding)
+        verdict = _verdict(measured - figure.value, width, METRICS[column.metric].better)
+    return Cell(
+        table=figure.table,
+        title=column.title,
+        dataset=figure.dataset,
+        algorithm=figure.algorithm,
+        metric=column.printed,
+        published=figure.value,
+        printed=figure.text,
+        measured=measured,
+        noise=width,
+        verdict=verdict,
+        seconds=outcome.seconds,
+        note=" ".join(filter(None, [outcome.failure or outcome.absent, note])),
+    )
+
+
+def _without_figures(outcome: Outcome) -> Verdict | None:
+    return "no data" if outcome.absent else "failed" if outcome.failure else None
+
+
+def _verdict(difference: float, width: float, better: str) -> Verdict:
+    if abs(difference) <= width:
+        return "within noise"
+    return "better" if (difference > 0) == (better == "higher") else "worse"
