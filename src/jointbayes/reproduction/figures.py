@@ -67,9 +67,9 @@ class Remark:
         )
 
     @property
-    def is_about_single_cells(self) -> bool:
-        """Whether it names a data set or an algorithm."""
-        return (self.dataset, self.algorithm) != (ANY, ANY)
+    def names_a_dataset(self) -> bool:
+        """Whether it is about one row of the table, not about all."""
+        return self.dataset != ANY
 
 
 @cache

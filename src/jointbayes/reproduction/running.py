@@ -15,7 +15,6 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, Literal
 
-import numpy as np
 from sklearn.base import clone
 
 from jointbayes.datasets import Dataset, load_dataset
@@ -103,7 +102,7 @@ def reproduce(
     remarks = printed_remarks(found.key)
     cells = []
     for asked, outcome in _answers(found, questions, data_dir):
-        known = [r.text for r in remarks if r.is_about_single_cells and r.concerns(asked.figure)]
+        known = [r.text for r in remarks if r.names_a_dataset and r.concerns(asked.figure)]
         cells.append(judge(asked, outcome, " ".join(known)))
     return Reproduction(
         paper=found.key,
@@ -111,7 +110,11 @@ def reproduce(
         protocol=_protocol(found),
         extent=extent,
         cells=tuple(cells),
-        remarks=tuple(r for r in remarks if not r.is_about_single_cells),
+        remarks=tuple(
+            r
+            for r in remarks
+            if not r.names_a_dataset and any(r.concerns(q.figure) for q in questions)
+        ),
         seconds=perf_counter() - start,
         machine=_machine(),
         date=datetime.now(UTC).strftime("%Y-%m-%d"),

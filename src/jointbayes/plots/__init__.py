@@ -1,0 +1,21 @@
+"""Plots: what is drawn as data first, then as SVG (`as_svg`) or with matplotlib (`draw`)."""
+
+from jointbayes.plots.bars import Bar, bars
+from jointbayes.plots.canvas import draw
+from jointbayes.plots.drawing import Drawing, as_svg
+from jointbayes.plots.label_graph import label_graph
+from jointbayes.plots.planes import agreement, reliability_curves, time_against_score
+from jointbayes.plots.ranks import critical_difference
+
+__all__ = [
+    "Bar",
+    "Drawing",
+    "agreement",
+    "as_svg",
+    "bars",
+    "critical_difference",
+    "draw",
+    "label_graph",
+    "reliability_curves",
+    "time_against_score",
+]

@@ -1,0 +1,74 @@
+"""Bars with intervals, one per label or per model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from jointbayes.errors import DataError
+from jointbayes.plots.axes import Axis, spanning
+from jointbayes.plots.drawing import Drawing
+from jointbayes.plots.marks import Line, Mark, Shape, Text
+
+__all__ = ["Bar", "bars"]
+
+_LEFT, _RIGHT, _ROW, _TOP = 190.0, 560.0, 22.0, 10.0
+_WIDTH = 640.0
+_NAME = 26  # letters of a name that fit
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A value and the interval it may lie in; without one, ``low`` and ``high`` are None."""
+
+    name: str
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+
+def bars(rows: Sequence[Bar], metric: str, digits: int = 3) -> Drawing:
+    """Draw horizontal bars from zero, in the order given, with their intervals as whiskers.
+
+    >>> bars([Bar("sad", 0.61, 0.55, 0.66), Bar("calm", 0.5)], "F1").description
+    'F1: sad 0.610 (0.550 to 0.660), calm 0.500.'
+    """
+    if not rows:
+        raise DataError("there is no bar to draw; give one for each label")
+    bottom = _TOP + _ROW * len(rows)
+    ends = [v for row in rows for v in (row.value, row.low, row.high) if v is not None]
+    axis = spanning([0.0, *ends], _LEFT, _RIGHT)
+    marks: list[Mark] = []
+    for value, text in axis.ticks():
+        at = axis.place(value)
+        marks += [Line(((at, _TOP), (at, bottom)), "grid", 1.0)]
+        marks += [Text((at, bottom + 18), text, "middle", "muted")]
+    for i, row in enumerate(rows):
+        marks += _bar(row, _TOP + _ROW * i, axis, digits)
+    marks.append(Text(((_LEFT + _RIGHT) / 2, bottom + 38), metric, "middle"))
+    said = ", ".join(_words(row, digits) for row in rows)
+    return Drawing(metric, f"{metric}: {said}.", _WIDTH, bottom + 50, tuple(marks))
+
+
+def _bar(row: Bar, top: float, axis: Axis, digits: int) -> list[Mark]:
+    middle, low, high = top + _ROW / 2, top + 4, top + _ROW - 4
+    left, right = axis.place(0), axis.place(row.value)
+    name = row.name if len(row.name) <= _NAME else row.name[: _NAME - 1] + "…"
+    corners = ((left, low), (right, low), (right, high), (left, high))
+    marks: list[Mark] = [
+        Text((_LEFT - 8, middle + 4), name, "end"),
+        Shape(corners, "series 5", _words(row, digits)),
+        Text((_RIGHT + 10, middle + 4), f"{row.value:.{digits}f}", "start", "muted"),
+    ]
+    if row.low is not None and row.high is not None:
+        a, b = axis.place(row.low), axis.place(row.high)
+        marks.append(Line(((a, middle), (b, middle)), "ink", 1.5))
+        marks += [Line(((at, middle - 4), (at, middle + 4)), "ink", 1.5) for at in (a, b)]
+    return marks
+
+
+def _words(row: Bar, digits: int) -> str:
+    said = f"{row.name} {row.value:.{digits}f}"
+    if row.low is None or row.high is None:
+        return said
+    return f"{said} ({row.low:.{digits}f} to {row.high:.{digits}f})"

@@ -1,0 +1,114 @@
+"""Points on a plane: reliability curves, time against accuracy, published against measured."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from jointbayes.errors import DataError
+from jointbayes.metrics import Reliability
+from jointbayes.plots.axes import Axis, frame, spanning
+from jointbayes.plots.drawing import Drawing
+from jointbayes.plots.marks import Dot, Line, Mark, Text, series
+
+__all__ = ["agreement", "reliability_curves", "time_against_score"]
+
+_WIDTH, _HEIGHT = 560.0, 400.0
+_LEFT, _RIGHT, _TOP, _BOTTOM = 60.0, 390.0, 34.0, 340.0
+_LEGEND = _RIGHT + 24
+_SHORTEST = 1e-6  # seconds; a clock's zero has no place on a logarithmic axis
+
+
+def reliability_curves(curves: Mapping[str, Reliability]) -> Drawing:
+    """Draw how often happens what was given which probability; the diagonal is perfect.
+
+    >>> from jointbayes.metrics import reliability
+    >>> curve = reliability([[1], [1], [1], [0]], [[0.8]] * 4)
+    >>> reliability_curves({"TAN": curve}).description
+    'Frequency against probability. TAN: calibration error 0.050, worst bin 0.050.'
+    """
+    if not curves:
+        raise DataError("there is no reliability curve to draw; give one for each model")
+    x, y = Axis(0, 1, _LEFT, _RIGHT), Axis(0, 1, _BOTTOM, _TOP)
+    marks = [*frame(x, y, "probability given", "how often it happened"), _diagonal(x, y)]
+    for i, curve in enumerate(curves.values()):
+        role, shape = series(i)
+        points = [
+            (x.place(float(c)), y.place(float(f)))
+            for c, f in zip(curve.confidence, curve.frequency, strict=True)
+        ]
+        marks.append(Line(tuple(points), role, 2.0))
+        for at, weight in zip(points, curve.weight, strict=True):
+            marks.append(Dot(at, role, 4.0, shape, f"{weight:g} probabilities"))
+    said = " ".join(
+        f"{name}: calibration error {c.error:.3f}, worst bin {c.worst:.3f}."
+        for name, c in curves.items()
+    )
+    marks += _legend(list(curves))
+    words = f"Frequency against probability. {said}"
+    return Drawing("Reliability", words, _WIDTH, _HEIGHT, tuple(marks))
+
+
+def time_against_score(
+    points: Mapping[str, tuple[float, float]], metric: str = "accuracy"
+) -> Drawing:
+    """Draw seconds, on a logarithmic axis, against a score, one point per model.
+
+    >>> time_against_score({"TAN": (0.1, 0.9), "AODE": (2.0, 0.91)}).description
+    'Seconds and accuracy: TAN 0.10 s, 0.900; AODE 2.00 s, 0.910.'
+    """
+    if not points:
+        raise DataError("there is no model to draw; give seconds and score of each")
+    times = {name: max(seconds, _SHORTEST) for name, (seconds, _) in points.items()}
+    x = spanning(list(times.values()), _LEFT, _RIGHT, "log")
+    y = spanning([score for _, score in points.values()], _BOTTOM, _TOP)
+    marks = frame(x, y, "seconds (logarithmic)", metric)
+    for i, (name, (_, score)) in enumerate(points.items()):
+        role, shape = series(i)
+        at = (x.place(times[name]), y.place(score))
+        marks.append(Dot(at, role, 5.5, shape, f"{name}: {times[name]:.3g} s, {score:.4f}"))
+    said = "; ".join(f"{n} {times[n]:.2f} s, {s:.3f}" for n, (_, s) in points.items())
+    marks += _legend(list(points))
+    return Drawing(
+        "Time against score", f"Seconds and {metric}: {said}.", _WIDTH, _HEIGHT, tuple(marks)
+    )
+
+
+def agreement(
+    points: Mapping[str, Sequence[tuple[str, float, float]]], metric: str = "score"
+) -> Drawing:
+    """Draw (data set, published, measured) of each algorithm; on the diagonal they are equal.
+
+    >>> agreement({"TAN": [("Iris", 0.08, 0.07), ("Vowel", 0.13, 0.13)]}, "loss").description
+    'Published against measured loss of 2 cells; their mean distance is 0.0050.'
+    """
+    cells = [cell for found in points.values() for cell in found]
+    if not cells:
+        raise DataError("there is no cell to draw; nothing was measured")
+    values = [value for _, published, measured in cells for value in (published, measured)]
+    x, y = spanning(values, _LEFT, _RIGHT), spanning(values, _BOTTOM, _TOP)
+    marks = [*frame(x, y, f"published {metric}", f"measured {metric}"), _diagonal(x, y)]
+    for i, (name, found) in enumerate(points.items()):
+        role, shape = series(i)
+        for dataset, published, measured in found:
+            tip = f"{name} on {dataset}: published {published:g}, measured {measured:.4f}"
+            marks.append(Dot((x.place(published), y.place(measured)), role, 4.0, shape, tip))
+    gap = sum(abs(measured - published) for _, published, measured in cells) / len(cells)
+    marks += _legend(list(points))
+    words = (
+        f"Published against measured {metric} of {len(cells)} cells; "
+        f"their mean distance is {gap:.4f}."
+    )
+    return Drawing("Published against measured", words, _WIDTH, _HEIGHT, tuple(marks))
+
+
+def _diagonal(x: Axis, y: Axis) -> Line:
+    return Line(((x.start, y.start), (x.end, y.end)), "muted", 1.5, "dashed")
+
+
+def _legend(names: list[str]) -> list[Mark]:
+    marks: list[Mark] = []
+    for i, name in enumerate(names):
+        role, shape = series(i)
+        at = _TOP + 10 + 20 * i
+        marks += [Dot((_LEGEND, at), role, 5.0, shape), Text((_LEGEND + 14, at + 4), name)]
+    return marks

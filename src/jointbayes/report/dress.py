@@ -1,0 +1,109 @@
+"""What the HTML page wears: one style sheet for light, dark and paper, and one small script.
+
+The script sorts and filters tables; without it the page shows everything in the order given.
+"""
+
+from __future__ import annotations
+
+__all__ = ["SCRIPT", "STYLE"]
+
+STYLE = """
+:root { color-scheme: light dark;
+  --paper:#ffffff; --ink:#1d232b; --muted:#5b6673; --grid:#d5dae0; --band:#f4f6f8; --focus:#0072b2;
+  --good:#00694c; --bad:#a83e00; --series-0:#0072b2; --series-1:#d55e00; --series-2:#009e73;
+  --series-3:#aa4499; --series-4:#b58900; --series-5:#2a9bd4; --series-6:#6b6b6b; }
+@media (prefers-color-scheme: dark) { :root {
+  --paper:#14181d; --ink:#e7ebf0; --muted:#a3aebb; --grid:#39424d; --band:#1c2229; --focus:#6cb8ee;
+  --good:#4fd1a5; --bad:#ff9d66; --series-0:#6cb8ee; --series-1:#ff9d66; --series-2:#3fcf9f;
+  --series-3:#d98cc9; --series-4:#e6c34d; --series-5:#8fd0f5; --series-6:#b0b0b0; } }
+* { box-sizing: border-box; }
+body { margin:0; background:var(--paper); color:var(--ink);
+  font:16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
+header, main, nav, footer { max-width:72rem; margin:0 auto; padding:0 1.25rem; }
+header { padding-top:2rem; }
+h1 { font-size:1.7rem; line-height:1.25; margin:0 0 .5rem; text-wrap:balance; }
+h2 { font-size:1.25rem; margin:2.5rem 0 .75rem; padding-top:.5rem;
+  border-top:1px solid var(--grid); }
+p { max-width:46rem; margin:.6rem 0; }
+.lead { font-size:1.15rem; }
+.skip { position:absolute; left:-100rem; }
+.skip:focus { left:1rem; top:1rem; background:var(--paper); padding:.5rem; z-index:2; }
+:focus-visible { outline:3px solid var(--focus); outline-offset:2px; }
+a { color:var(--focus); }
+dl.facts { display:grid; grid-template-columns:max-content 1fr; gap:.2rem 1.25rem;
+  margin:1.25rem 0; padding:1rem 1.25rem; background:var(--band); border-radius:.5rem; }
+dl.facts dt { color:var(--muted); } dl.facts dd { margin:0; overflow-wrap:anywhere; }
+nav ul { list-style:none; display:flex; flex-wrap:wrap; gap:.25rem 1.25rem; padding:0; }
+.remark strong { font-weight:600; }
+.scroll { overflow-x:auto; margin:.25rem 0 1rem; }
+table { border-collapse:collapse; font-size:.92rem; font-variant-numeric:tabular-nums; }
+caption { text-align:left; font-weight:600; padding:.4rem 0; }
+th, td { padding:.3rem .8rem; text-align:left; vertical-align:top; }
+thead th { border-bottom:2px solid var(--ink); padding:0; white-space:nowrap; }
+tbody tr { border-bottom:1px solid var(--grid); }
+tbody tr:hover { background:var(--band); }
+tbody th { font-weight:500; }
+.number { text-align:right; }
+thead button { all:unset; cursor:pointer; padding:.3rem .8rem; display:block; width:100%;
+  box-sizing:border-box; font-weight:600; }
+thead button:focus-visible { outline:3px solid var(--focus); outline-offset:-3px; }
+thead .number button { text-align:right; }
+thead button::after { content:"\\2195"; color:var(--muted); padding-left:.35em; font-size:.8em; }
+th[aria-sort=ascending] button::after { content:"\\2191"; color:var(--ink); }
+th[aria-sort=descending] button::after { content:"\\2193"; color:var(--ink); }
+.good { color:var(--good); font-weight:600; } .bad { color:var(--bad); font-weight:600; }
+.muted, small { color:var(--muted); } td small { display:block; font-weight:400; }
+.search { display:flex; gap:.75rem; align-items:baseline; margin-top:1rem; flex-wrap:wrap; }
+.search input { font:inherit; color:inherit; background:var(--paper); padding:.25rem .5rem;
+  border:1px solid var(--muted); border-radius:.3rem; min-width:16rem; }
+figure { margin:1rem 0 1.5rem; } figure svg { max-width:100%; height:auto; }
+figcaption { color:var(--muted); max-width:46rem; }
+footer { color:var(--muted); margin:3rem auto 2rem; font-size:.9rem; }
+.no-script .search { display:none; }
+@media print {
+  :root { --paper:#fff; --ink:#000; --muted:#444; --grid:#bbb; --band:#fff;
+    --good:#00694c; --bad:#a83e00; }
+  .search, nav, .skip { display:none; } .scroll { overflow:visible; }
+  thead { display:table-header-group; } tr, figure { break-inside:avoid; }
+  thead button::after { content:""; } body { font-size:10pt; } table { font-size:8.5pt; }
+  h2 { break-after:avoid; }
+}
+@media (prefers-reduced-motion: no-preference) { html { scroll-behavior:smooth; } }
+"""
+
+SCRIPT = """
+'use strict';
+document.documentElement.classList.remove('no-script');
+for (const table of document.querySelectorAll('table.sortable')) {
+  const body = table.tBodies[0];
+  const heads = [...table.tHead.rows[0].cells];
+  const key = (row, j) => row.cells[j].dataset.order ?? '';
+  heads.forEach((head, j) => head.querySelector('button').addEventListener('click', () => {
+    const up = head.getAttribute('aria-sort') !== 'ascending';
+    const rows = [...body.rows];
+    const numbers = rows.every(r => key(r, j) === '' || !isNaN(key(r, j)));
+    rows.sort((a, b) => {
+      const x = key(a, j), y = key(b, j);
+      if (x === '' || y === '') return (x === '') - (y === '');
+      const order = numbers ? x - y : x.localeCompare(y, undefined, {numeric: true});
+      return up ? order : -order;
+    });
+    body.append(...rows);
+    heads.forEach(h => h.setAttribute('aria-sort', 'none'));
+    head.setAttribute('aria-sort', up ? 'ascending' : 'descending');
+  }));
+  const input = document.querySelector(`input[data-for="${table.id}"]`);
+  if (!input) continue;
+  const told = document.getElementById(input.getAttribute('aria-describedby'));
+  input.addEventListener('input', () => {
+    const words = input.value.toLowerCase().split(/\\s+/).filter(Boolean);
+    let shown = 0;
+    for (const row of body.rows) {
+      const text = row.textContent.toLowerCase();
+      row.hidden = !words.every(word => text.includes(word));
+      shown += !row.hidden;
+    }
+    told.textContent = `${shown} of ${body.rows.length} rows`;
+  });
+}
+"""

@@ -1,0 +1,115 @@
+"""A page as one HTML file: no network, light and dark, for keyboards, screen readers and paper."""
+
+from __future__ import annotations
+
+from html import escape
+
+import jointbayes
+from jointbayes.plots import as_svg
+from jointbayes.report.dress import SCRIPT, STYLE
+from jointbayes.report.page import Block, Entry, Grid, Page, Paragraph, Picture, Section
+
+__all__ = ["as_html"]
+
+_SEARCHED = 8  # rows from which a table has a search field
+
+
+def as_html(page: Page) -> str:
+    """Return the page as a file that needs no other.
+
+    >>> html = as_html(Page("A < B", "It is.", (("rows", "2"),), ()))
+    >>> "<h1>A &lt; B</h1>" in html, "<dt>rows</dt><dd>2</dd>" in html
+    (True, True)
+    >>> any(word in html for word in ("http://", "https://", "src=", "@import"))
+    False
+    """
+    facts = "".join(f"<dt>{escape(k)}</dt><dd>{escape(v)}</dd>" for k, v in page.facts)
+    names = [f"part-{i}" for i in range(len(page.sections))]
+    links = "".join(
+        f'<li><a href="#{name}">{escape(section.title)}</a></li>'
+        for name, section in zip(names, page.sections, strict=True)
+    )
+    body = "".join(_section(s, name) for s, name in zip(page.sections, names, strict=True))
+    return (
+        '<!DOCTYPE html>\n<html lang="en" class="no-script">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<link rel="icon" href="data:,">\n'
+        f"<title>{escape(page.title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
+        '<a class="skip" href="#main">Skip to the results</a>\n'
+        f'<header>\n<h1>{escape(page.title)}</h1>\n<p class="lead">{escape(page.lead)}</p>\n'
+        f'<dl class="facts">{facts}</dl>\n</header>\n'
+        f'<nav aria-label="Contents"><ul>{links}</ul></nav>\n<main id="main">\n{body}</main>\n'
+        f"<footer>jointbayes {jointbayes.__version__}</footer>\n<script>{SCRIPT}</script>\n"
+        "</body>\n</html>\n"
+    )
+
+
+def _section(section: Section, name: str) -> str:
+    blocks = "\n".join(_block(b, f"{name}-{i}") for i, b in enumerate(section.blocks))
+    return (
+        f'<section aria-labelledby="{name}">\n<h2 id="{name}">{escape(section.title)}</h2>\n'
+        f"{blocks}\n</section>\n"
+    )
+
+
+def _block(block: Block, name: str) -> str:
+    if isinstance(block, Paragraph):
+        kind = f"<strong>{escape(block.kind.capitalize())}.</strong> " if block.kind else ""
+        return f'<p class="remark">{kind}{escape(block.text)}</p>'
+    if isinstance(block, Picture):
+        caption = f"<figcaption>{escape(block.caption)}</figcaption>"
+        return f"<figure>{_inline(as_svg(block.drawing, name))}{caption}</figure>"
+    return _grid(block, name)
+
+
+def _inline(svg: str) -> str:
+    """Leave out the name space, which HTML does not need and which looks like a link."""
+    return svg.replace(' xmlns="http://www.w3.org/2000/svg"', "", 1)
+
+
+def _grid(grid: Grid, name: str) -> str:
+    kinds = [_kind(grid, j) for j in range(len(grid.columns))]
+    head = "".join(
+        f'<th scope="col" aria-sort="none"{kind}><button type="button">{escape(title)}'
+        "</button></th>"
+        for title, kind in zip(grid.columns, kinds, strict=True)
+    )
+    rows = "\n".join(
+        "<tr>" + "".join(_field(e, j, kinds[j]) for j, e in enumerate(row)) + "</tr>"
+        for row in grid.rows
+    )
+    search = _search(grid, name) if len(grid.rows) >= _SEARCHED else ""
+    return (
+        f'{search}<div class="scroll" role="region" aria-labelledby="{name}-caption" tabindex="0">'
+        f'<table class="sortable" id="{name}"><caption id="{name}-caption">{escape(grid.title)}'
+        f"</caption><thead><tr>{head}</tr></thead><tbody>\n{rows}\n</tbody></table></div>"
+    )
+
+
+def _search(grid: Grid, name: str) -> str:
+    count = len(grid.rows)
+    return (
+        f'<div class="search"><label for="{name}-search">Filter</label>'
+        f'<input type="search" id="{name}-search" data-for="{name}" aria-describedby="{name}-told" '
+        f'placeholder="words that a row holds"><span class="muted" id="{name}-told" '
+        f'role="status">{count} of {count} rows</span></div>'
+    )
+
+
+def _kind(grid: Grid, column: int) -> str:
+    orders = [row[column].order for row in grid.rows]
+    numbers = all(isinstance(order, int | float | None) for order in orders)
+    return ' class="number"' if numbers and any(o is not None for o in orders) else ""
+
+
+def _field(entry: Entry, column: int, kind: str) -> str:
+    tag, scope = ("th", ' scope="row"') if column == 0 else ("td", "")
+    order = entry.order
+    if order is None and not kind:
+        order = entry.text
+    key = "" if order is None else f' data-order="{escape(str(order))}"'
+    text = escape(entry.text)
+    if entry.tone != "plain":
+        text = f'<span class="{entry.tone}">{text}</span>'
+    under = f"<small>{escape(entry.under)}</small>" if entry.under else ""
+    return f"<{tag}{scope}{kind}{key}>{text}{under}</{tag}>"
