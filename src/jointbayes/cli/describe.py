@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import typer
 
+from jointbayes.cli.html import Html, write_html
 from jointbayes.cli.program import Json, app, examples
 from jointbayes.cli.reader import Reading, reads_data
 from jointbayes.datasets import describe
-from jointbayes.report import as_json, show, summary_page
+from jointbayes.report import as_json, description_page, show, summary_page
 
 __all__: list[str] = []
 
 
 @app.command(name="describe", epilog=examples("describe iris", "describe emotions.arff --json"))
 @reads_data
-def _describe(reading: Reading, json: Json = False) -> None:
+def _describe(reading: Reading, html: Html = None, json: Json = False) -> None:
     """Show what a data set holds: rows, features, labels, and which labels go together."""
     summary = describe(reading.load())
+    if html is not None:
+        write_html(description_page(summary), html)
     if json:
         typer.echo(as_json(summary.as_dict()))
     else:

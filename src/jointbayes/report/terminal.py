@@ -1,4 +1,4 @@
-"""Reports: a dictionary first, text second. Nothing is computed here."""
+"""Reports on the terminal and as JSON: a dictionary first, text second. Nothing is computed here."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from io import StringIO
 from typing import Any
 
 from rich.console import Console, Group, RenderableType
-from rich.table import Table as Grid
+from rich.table import Table as RichTable
 from rich.text import Text
 
 from jointbayes.datasets.describe import LabelCount, Summary
+from jointbayes.report.page import Block, Entry, Grid, Page, Paragraph
 
-__all__ = ["as_json", "as_text", "show", "summary_page"]
+__all__ = ["as_json", "as_text", "facts_of", "on_terminal", "show", "summary_page", "title_of"]
 
 _MOST = 5  # labels and pairs shown from either end
 _BAR = 20
@@ -50,7 +51,7 @@ def show(page: RenderableType) -> None:
 
 def summary_page(summary: Summary) -> RenderableType:
     """Lay out what ``describe`` found for the terminal."""
-    blocks: list[RenderableType] = [_facts(summary), Text(), _labels(summary)]
+    blocks: list[RenderableType] = [_headed(summary.name, (), facts_of(summary)), Text(), _labels(summary)]
     if summary.pairs:
         blocks += [Text(), _pairs(summary)]
     if summary.pairs is None:
@@ -58,16 +59,56 @@ def summary_page(summary: Summary) -> RenderableType:
     return Group(*blocks)
 
 
-def _facts(summary: Summary) -> RenderableType:
-    grid = Grid.grid(padding=(0, 2))
+def on_terminal(page: Page) -> RenderableType:
+    """Lay out a page for the terminal: no pictures, and no tables that are too wide for it.
+
+    >>> print(as_text(on_terminal(Page("Iris", "It works.", (("rows", "150"),), ()))))
+    Iris
+    It works.
+    rows  150
+    """
+    blocks: list[RenderableType] = [_headed(page.title, [page.lead], page.facts)]
+    for section in page.sections:
+        shown = [b for b in map(_block, section.blocks) if b is not None]
+        if shown:
+            blocks += [Text(), Text(section.title, style="bold"), *shown]
+    return Group(*blocks)
+
+
+def _block(block: Block) -> RenderableType | None:
+    if isinstance(block, Paragraph):
+        kind = Text(f"{block.kind}: ", style="italic") if block.kind else Text()
+        return kind + Text(block.text)
+    if not isinstance(block, Grid) or block.audience == "screen":
+        return None
+    table = RichTable(box=None, pad_edge=False)
+    for j, name in enumerate(block.columns):
+        numbers = all(isinstance(row[j].order, int | float | None) for row in block.rows)
+        numbers = numbers and any(row[j].order is not None for row in block.rows)
+        table.add_column(name, justify="right" if numbers else "left")
+    for row in block.rows:
+        table.add_row(*map(_field, row))
+    return table
+
+
+def _field(entry: Entry) -> Text:
+    style = {"good": "green", "bad": "red", "muted": "dim"}.get(entry.tone, "")
+    return Text(f"{entry.text}, {entry.under}" if entry.under else entry.text, style=style)
+
+
+def _headed(
+    title: str, lead: Iterable[str], facts: Iterable[tuple[str, str]]
+) -> RenderableType:
+    grid = RichTable.grid(padding=(0, 2))
     grid.add_column(style="bold", no_wrap=True)
     grid.add_column(overflow="fold")
-    for key, value in _lines(summary):
+    for key, value in facts:
         grid.add_row(key, Text(value))
-    return Group(Text(summary.name, style="bold underline"), grid)
+    return Group(Text(title, style="bold underline"), *(Text(line) for line in lead), grid)
 
 
-def _lines(s: Summary) -> Iterable[tuple[str, str]]:
+def facts_of(s: Summary) -> Iterable[tuple[str, str]]:
+    """Yield what ``describe`` found, by name."""
     kinds = ", ".join(f"{count:,} {kind}" for kind, count in s.features.items())
     kinds += f", {s.binary_features:,} of them only 0 and 1" if s.binary_features else ""
     sparse = "" if s.nonzero is None else f"; sparse, {s.nonzero:.2%} not zero"
@@ -99,7 +140,7 @@ def _lines(s: Summary) -> Iterable[tuple[str, str]]:
 def _labels(summary: Summary) -> RenderableType:
     counts = summary.counts
     what = {"multi-class": "class", "multi-label": "label"}.get(summary.task, "value")
-    grid = Grid(box=None, pad_edge=False)
+    grid = RichTable(box=None, pad_edge=False)
     grid.add_column(what, overflow="ellipsis")
     grid.add_column("rows", justify="right", no_wrap=True)
     grid.add_column("share", justify="right", no_wrap=True)
@@ -114,20 +155,21 @@ def _labels(summary: Summary) -> RenderableType:
             continue
         share = count.rows / max(summary.rows, 1)
         bar = "█" * round(_BAR * share)
-        grid.add_row(Text(_title(count, summary)), f"{count.rows:,}", f"{share:.1%}", bar)
+        grid.add_row(Text(title_of(count, summary)), f"{count.rows:,}", f"{share:.1%}", bar)
     title = "Commonest and rarest " if several else ""
     plural = "classes" if what == "class" else f"{what}s"
     return Group(Text(f"{title}{plural}".capitalize(), style="bold"), grid)
 
 
-def _title(count: LabelCount, summary: Summary) -> str:
+def title_of(count: LabelCount, summary: Summary) -> str:
+    """Return what to call a label, a class, or a value of a label."""
     if summary.task == "multi-label":
         return count.label
     return str(count.value) if summary.task == "multi-class" else f"{count.label} = {count.value}"
 
 
 def _pairs(summary: Summary) -> RenderableType:
-    grid = Grid(box=None, pad_edge=False)
+    grid = RichTable(box=None, pad_edge=False)
     grid.add_column("label", overflow="ellipsis")
     grid.add_column("and", overflow="ellipsis")
     grid.add_column("bits", justify="right", no_wrap=True)

@@ -1,0 +1,71 @@
+"""``jointbayes reproduce``: a paper's figures next to ours."""
+
+from __future__ import annotations
+
+from typing import Annotated, Optional
+
+import typer
+
+from jointbayes.cli.html import Html, write_html, write_text
+from jointbayes.cli.program import Json, Quiet, app, examples, tell
+from jointbayes.cli.reader import INTERRUPTED
+
+__all__: list[str] = []
+
+
+@app.command(
+    name="reproduce",
+    epilog=examples(
+        "reproduce sun2017 --quick --html sun2017.html",
+        "reproduce corani2014 --tables 3,4 --datasets Emotions,Scene --json",
+    ),
+)
+def _reproduce(  # noqa: PLR0917  typer passes by name
+    paper: Annotated[str, typer.Argument(help="The paper: sun2017 or corani2014.")],
+    tables: Annotated[str, typer.Option(help="Tables, such as 3,4; all unless given.")] = "",
+    datasets: Annotated[str, typer.Option(help="Data sets, by the paper's names.")] = "",
+    quick: Annotated[bool, typer.Option("--quick", help="A few small data sets only.")] = False,
+    data_dir: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(help="Where data sets are looked up first."),
+    ] = None,
+    store: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(help="Where finished folds are kept, so that a stopped run resumes."),
+    ] = None,
+    jobs: Annotated[int, typer.Option(help="Folds at a time.")] = 1,
+    markdown: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(metavar="FILE", help="Also write the tables as Markdown to this file."),
+    ] = None,
+    html: Html = None,
+    quiet: Quiet = False,
+    json: Json = False,
+) -> None:
+    """Run a paper's protocol on the data at hand and show published next to measured."""
+    from jointbayes.report import as_json, as_markdown, on_terminal, reproduction_page, show
+    from jointbayes.reproduction import reproduce
+
+    try:
+        found = reproduce(
+            paper,
+            tables=[name for name in tables.split(",") if name],
+            datasets=[name for name in datasets.split(",") if name],
+            extent="quick" if quick else "full",
+            data_dir=data_dir,
+            store=store,
+            n_jobs=jobs,
+            progress="none" if quiet else "auto",
+        )
+    except KeyboardInterrupt:
+        tell(f"finished folds are in {store}; the same command resumes" if store else "stopped")
+        raise typer.Exit(INTERRUPTED) from None
+    page = reproduction_page(found)
+    if html is not None:
+        write_html(page, html)
+    if markdown is not None:
+        write_text(as_markdown(page), markdown)
+    if json:
+        typer.echo(as_json(found.as_dict()))
+    else:
+        show(on_terminal(page))

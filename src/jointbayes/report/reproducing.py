@@ -1,0 +1,182 @@
+"""The page of a reproduction: verdicts first, then every table, then how the classifiers rank."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from jointbayes.metrics import METRICS
+from jointbayes.plots import agreement, critical_difference
+from jointbayes.report.page import (
+    Block,
+    Entry,
+    Grid,
+    Page,
+    Paragraph,
+    Picture,
+    Section,
+    Tone,
+    number,
+)
+from jointbayes.reproduction import Cell, Reproduction, find_paper
+from jointbayes.statistics import nemenyi
+
+__all__ = ["reproduction_page"]
+
+_SIGNS = {"better": "▲", "within noise": "≈", "worse": "▼", "failed": "✕", "no data": "–"}
+_TONES: dict[str, Tone] = {"better": "good", "worse": "bad", "failed": "bad", "no data": "muted"}
+_FEWEST = 3  # data sets from which ranks are drawn
+
+
+def reproduction_page(found: Reproduction) -> Page:
+    """Lay out published next to measured.
+
+    >>> from jointbayes.reproduction import Remark
+    >>> cell = Cell("Table 4", "zero-one loss", "Iris", "TAN", "zero_one_loss", 0.08, "0.0800",
+    ...             0.0667, 0.0551, "within noise", 0.1)
+    >>> page = reproduction_page(Reproduction("sun2017", "Sun 2017", "10 folds", "quick", (cell,),
+    ...     (), 1.0, "a machine", "2026-01-01"))
+    >>> page.lead
+    'Of 1 printed figure, 1 is within noise of ours.'
+    """
+    tables = list(dict.fromkeys(cell.table for cell in found.cells))
+    sections = [_table(found, table) for table in tables]
+    sections.append(Section("How to read this", (Paragraph(_READING),)))
+    return Page(f"Reproduction of {found.title}", _lead(found.cells), _facts(found), tuple(sections))
+
+
+_READING = (
+    "Each cell holds what was measured, and below it what is printed. Noise is the difference "
+    "that chance explains at the 5% level if the published folds scattered as ours do (a t "
+    "quantile times the standard deviation of the folds times the root of 2/k, and half a unit of "
+    "the last printed digit). ≈ within noise, ▲ better than printed, ▼ worse, ✕ failed, "
+    "– no data at hand. Of twenty cells that agree, one is outside by chance."
+)
+
+
+def _lead(cells: Sequence[Cell]) -> str:
+    counts = Counter(cell.verdict for cell in cells)
+    words = {
+        "within noise": "within noise of ours",
+        "better": "bettered",
+        "worse": "not reached",
+        "failed": "failed to run",
+        "no data": "without data here",
+    }
+    said = [
+        f"{counts[v]} {'is' if counts[v] == 1 else 'are'} {word}"
+        for v, word in words.items()
+        if counts[v]  # type: ignore[index]
+    ]
+    plural = "" if len(cells) == 1 else "s"
+    return f"Of {len(cells)} printed figure{plural}, {', '.join(said)}."
+
+
+def _facts(found: Reproduction) -> tuple[tuple[str, str], ...]:
+    measured = [cell for cell in found.cells if cell.difference is not None]
+    gap = sum(abs(cell.difference or 0.0) for cell in measured) / max(len(measured), 1)
+    sets = dict.fromkeys(cell.dataset for cell in measured)
+    return (
+        ("protocol", found.protocol),
+        ("extent", f"{found.extent}; {len(sets)} data sets: {', '.join(sets) or 'none'}"),
+        ("mean distance", f"{gap:.4f} between published and measured"),
+        ("time", f"{found.seconds:,.0f} s"),
+        ("machine", found.machine),
+        ("date", found.date),
+    )
+
+
+def _table(found: Reproduction, table: str) -> Section:
+    cells = [cell for cell in found.cells if cell.table == table]
+    blocks: list[Block] = []
+    for title in dict.fromkeys(cell.title for cell in cells):
+        column = [cell for cell in cells if cell.title == title]
+        blocks.append(_side_by_side(column))
+        blocks += _pictures(found, column)
+    blocks.append(_every_cell(cells))
+    about = [remark for remark in found.remarks if remark.table == table]
+    blocks += [Paragraph(remark.text, remark.kind) for remark in about]
+    blocks += _notes(cells)
+    titles = " and ".join(dict.fromkeys(cell.title for cell in cells))
+    return Section(f"{table}: {titles}", tuple(blocks))
+
+
+def _side_by_side(cells: list[Cell]) -> Grid:
+    algorithms = list(dict.fromkeys(cell.algorithm for cell in cells))
+    by_place = {(cell.dataset, cell.algorithm): cell for cell in cells}
+    rows = tuple(
+        (Entry(dataset), *(_both(by_place.get((dataset, a))) for a in algorithms))
+        for dataset in dict.fromkeys(cell.dataset for cell in cells)
+    )
+    title = f"{cells[0].title}: measured, and below it published"
+    return Grid(title, ("data set", *algorithms), rows, "screen")
+
+
+def _both(cell: Cell | None) -> Entry:
+    if cell is None:
+        return number(None)
+    tone = _TONES.get(cell.verdict, "plain")
+    if cell.measured is None:
+        return Entry(_SIGNS[cell.verdict], None, tone, cell.printed)
+    text = f"{cell.measured:.{cell.digits}f} {_SIGNS[cell.verdict]}"
+    return Entry(text, cell.measured, tone, cell.printed)
+
+
+def _every_cell(cells: list[Cell]) -> Grid:
+    several = len({cell.title for cell in cells}) > 1
+    rows = tuple(
+        (
+            Entry(cell.dataset),
+            Entry(cell.algorithm, under=cell.title if several else ""),
+            Entry(cell.printed, cell.published),
+            number(cell.measured, cell.digits),
+            number(cell.noise, cell.digits),
+            Entry(f"{_SIGNS[cell.verdict]} {cell.verdict}", tone=_TONES.get(cell.verdict, "plain")),
+            number(cell.seconds, 1),
+        )
+        for cell in cells
+    )
+    head = ("data set", "algorithm", "published", "measured", "noise", "verdict", "seconds")
+    return Grid("Every cell", head, rows)
+
+
+def _notes(cells: list[Cell]) -> list[Block]:
+    """Return what was noted of cells, each note once with the cells it is about."""
+    about: dict[tuple[str, str], list[str]] = {}
+    for cell in cells:
+        if cell.note:
+            about.setdefault((cell.dataset, cell.note), []).append(cell.algorithm)
+    return [
+        Paragraph(text, f"{dataset} ({', '.join(dict.fromkeys(names))})")
+        for (dataset, text), names in about.items()
+    ]
+
+
+def _pictures(found: Reproduction, cells: list[Cell]) -> list[Block]:
+    measured = [cell for cell in cells if cell.measured is not None]
+    if not measured:
+        return []
+    points: dict[str, list[tuple[str, float, float]]] = {}
+    for cell in measured:
+        place = (cell.dataset, cell.published, cell.measured or 0.0)
+        points.setdefault(cell.algorithm, []).append(place)
+    drawing = agreement(points, cells[0].title)
+    return [Picture(drawing, drawing.description), *_ranks(found, measured)]
+
+
+def _ranks(found: Reproduction, cells: list[Cell]) -> list[Block]:
+    """Draw how the algorithms rank in print and here, on the data sets that all of them did."""
+    algorithms = list(dict.fromkeys(cell.algorithm for cell in cells))
+    by_place = {(cell.dataset, cell.algorithm): cell for cell in cells}
+    names = dict.fromkeys(cell.dataset for cell in cells)
+    whole = [d for d in names if all((d, a) in by_place for a in algorithms)]
+    if len(whole) < _FEWEST or len(algorithms) < 2:
+        return []
+    columns = {column.printed: column for column in find_paper(found.paper).columns}
+    better = METRICS[columns[cells[0].metric].metric].better
+    blocks: list[Block] = []
+    for kind in ("published", "measured"):
+        scores = {a: [getattr(by_place[d, a], kind) for d in whole] for a in algorithms}
+        drawing = critical_difference(nemenyi(scores, better=better), f"Average ranks, {kind}")
+        blocks.append(Picture(drawing, f"{kind.capitalize()}. {drawing.description}"))
+    return blocks
