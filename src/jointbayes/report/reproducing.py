@@ -142,12 +142,15 @@ def _every_cell(cells: list[Cell]) -> Grid:
 
 def _notes(cells: list[Cell]) -> list[Block]:
     """Return what was noted of cells, each note once with the cells it is about."""
+    everybody = {cell.algorithm for cell in cells}
     about: dict[tuple[str, str], list[str]] = {}
     for cell in cells:
         if cell.note:
             about.setdefault((cell.dataset, cell.note), []).append(cell.algorithm)
     return [
-        Paragraph(text, f"{dataset} ({', '.join(dict.fromkeys(names))})")
+        Paragraph(
+            text, dataset if {*names} == everybody else f"{dataset}, {', '.join(dict.fromkeys(names))}"
+        )
         for (dataset, text), names in about.items()
     ]
 

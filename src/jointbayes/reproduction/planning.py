@@ -39,7 +39,7 @@ def plan_questions(
     >>> from jointbayes.reproduction.sun2017 import SUN2017
     >>> plan = plan_questions(SUN2017, ["4"], ["iris"])
     >>> [question.variant for question in plan]
-    ['LTAN', 'NB', 'TAN', 'KDB', 'AODE', 'WATAN', 'AKDB']
+    ['NB', 'TAN', 'KDB', 'AODE', 'WATAN', 'AKDB', 'LTAN']
     >>> plan_questions(SUN2017, datasets=["irsi"])
     Traceback (most recent call last):
     ...
@@ -51,13 +51,17 @@ def plan_questions(
     chosen = _known(paper, "data set", datasets, [source.name for source in paper.sources])
     columns = {(column.table, column.printed): column for column in paper.columns}
     sources = {source.name: source for source in paper.sources if source.name in chosen}
-    return tuple(
+    order = {name: i for i, name in enumerate((*sources, *paper.models))}
+    found = [
         Question(figure, columns[figure.table, figure.metric], sources[figure.dataset])
         for figure in printed_figures(paper.key)
         if figure.table in wanted
         and (figure.table, figure.metric) in columns
         and figure.dataset in sources
         and figure.algorithm in paper.models
+    ]
+    return tuple(
+        sorted(found, key=lambda q: (order[q.figure.dataset], q.figure.table, order[q.figure.algorithm]))  # fmt: skip
     )
 
 
