@@ -8,4 +8,14 @@ line, 130 when interrupted); ``--debug`` shows where it arose.
 from jointbayes.cli import compare, describe, evaluate, explain, fit, predict, reproduce
 from jointbayes.cli.program import app, main
 
-__all__ = ["app", "compare", "describe", "evaluate", "explain", "fit", "main", "predict", "reproduce"]
+__all__ = [
+    "app",
+    "compare",
+    "describe",
+    "evaluate",
+    "explain",
+    "fit",
+    "main",
+    "predict",
+    "reproduce",
+]

@@ -6,6 +6,7 @@ from typing import Annotated, Optional
 
 import typer
 
+from jointbayes.cli.html import Html, write_html
 from jointbayes.cli.program import Json, Quiet, Seed, app, examples, tell
 from jointbayes.cli.reader import INTERRUPTED, Reading, reads_data
 
@@ -37,6 +38,7 @@ def _compare(  # noqa: PLR0917  typer passes by name
     ] = None,
     seed: Seed = 0,
     jobs: Annotated[int, typer.Option(help="Cells at a time.")] = 1,
+    html: Html = None,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
@@ -45,7 +47,7 @@ def _compare(  # noqa: PLR0917  typer passes by name
     A cell that fails is listed, and the exit code is then 1; the others go on.
     """
     from jointbayes.cli.pages import comparison_page
-    from jointbayes.report import as_json, show
+    from jointbayes.report import as_json, page_of_comparison, show
     from jointbayes.validation import compare
 
     try:
@@ -63,6 +65,8 @@ def _compare(  # noqa: PLR0917  typer passes by name
         kept = f"finished cells are in {store}; the same command resumes" if store else "stopped"
         tell(kept)
         raise typer.Exit(INTERRUPTED) from None
+    if html is not None:
+        write_html(page_of_comparison(found), html)
     if json:
         typer.echo(as_json(found.as_dict()))
     else:

@@ -6,6 +6,7 @@ from typing import Annotated, Optional
 
 import typer
 
+from jointbayes.cli.html import Html, write_html
 from jointbayes.cli.program import Json, Quiet, Seed, Settings, app, examples
 from jointbayes.cli.reader import Reading, reads_data
 
@@ -32,17 +33,18 @@ def _evaluate(  # noqa: PLR0917  typer passes by name
     ] = None,
     seed: Seed = 0,
     jobs: Annotated[int, typer.Option(help="Folds at a time.")] = 1,
+    html: Html = None,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
     """Measure a model by cross-validation: labels, probabilities, time and memory."""
     from jointbayes.cli.learning import described_model, labels_for
     from jointbayes.cli.pages import scores_page
-    from jointbayes.report import as_json, show
-    from jointbayes.validation import evaluate
+    from jointbayes.report import as_json, page_of_scores, show
+    from jointbayes.validation import evaluate, look_closer
 
     estimator, dataset = described_model(model, settings), reading.load()
-    labels_for(estimator, dataset)
+    labels = labels_for(estimator, dataset)
     scores = evaluate(
         estimator,
         dataset.X,
@@ -53,6 +55,10 @@ def _evaluate(  # noqa: PLR0917  typer passes by name
         n_jobs=jobs,
         progress="none" if quiet else "auto",
     )
+    if html is not None:
+        ours = hasattr(estimator, "posterior")
+        look = look_closer(estimator, dataset.X, labels, random_state=seed) if ours else None
+        write_html(page_of_scores(scores, dataset.name, look), html)
     if json:
         typer.echo(as_json({"dataset": dataset.name, "cv": cv, "seed": seed, **scores.as_dict()}))
     else:

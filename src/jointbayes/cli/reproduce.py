@@ -43,7 +43,7 @@ def _reproduce(  # noqa: PLR0917  typer passes by name
     json: Json = False,
 ) -> None:
     """Run a paper's protocol on the data at hand and show published next to measured."""
-    from jointbayes.report import as_json, as_markdown, on_terminal, reproduction_page, show
+    from jointbayes.report import as_json, as_markdown, on_terminal, page_of_reproduction, show
     from jointbayes.reproduction import reproduce
 
     try:
@@ -60,7 +60,7 @@ def _reproduce(  # noqa: PLR0917  typer passes by name
     except KeyboardInterrupt:
         tell(f"finished folds are in {store}; the same command resumes" if store else "stopped")
         raise typer.Exit(INTERRUPTED) from None
-    page = reproduction_page(found)
+    page = page_of_reproduction(found)
     if html is not None:
         write_html(page, html)
     if markdown is not None:

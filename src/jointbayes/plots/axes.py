@@ -60,10 +60,12 @@ def spanning(
     """
     low, high = min(values), max(values)
     if kind == "log":
-        return Axis(10.0 ** floor(log10(low)), 10.0 ** max(ceil(log10(high)), floor(log10(low)) + 1), start, end, kind)  # fmt: skip
-    spread = (high - low) or abs(high) or 1.0
-    step = _round_step(spread / 8)
-    return Axis(round(floor(low / step) * step, 12), round(ceil(high / step) * step, 12), start, end, kind)  # fmt: skip
+        first = floor(log10(low))
+        return Axis(10.0**first, 10.0 ** max(ceil(log10(high)), first + 1), start, end, kind)
+    step = _round_step(((high - low) or abs(high) or 1.0) / 8)
+    first, last = floor(low / step), ceil(high / step)
+    last = max(last, first + 1)
+    return Axis(round(first * step, 12), round(last * step, 12), start, end, kind)
 
 
 def frame(x: Axis, y: Axis, x_title: str, y_title: str) -> list[Mark]:

@@ -57,7 +57,7 @@ def _bar(row: Bar, top: float, axis: Axis, digits: int) -> list[Mark]:
     corners = ((left, low), (right, low), (right, high), (left, high))
     marks: list[Mark] = [
         Text((_LEFT - 8, middle + 4), name, "end"),
-        Shape(corners, "series 5", _words(row, digits)),
+        Shape(corners, "fill", _words(row, digits)),
         Text((_RIGHT + 10, middle + 4), f"{row.value:.{digits}f}", "start", "muted"),
     ]
     if row.low is not None and row.high is not None:

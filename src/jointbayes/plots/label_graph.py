@@ -46,10 +46,13 @@ def label_graph(
     """
     if not labels:
         raise DataError("there is no label to draw; give the names of the class variables")
-    radius = max(90.0, 9.0 * len(labels))
+    radius = max(120.0, 9.0 * len(labels))
     middle = (radius + _SIDE, radius + 30)
     turns = {name: 2 * pi * i / len(labels) - pi / 2 for i, name in enumerate(labels)}
-    places = {n: (middle[0] + radius * cos(t), middle[1] + radius * sin(t)) for n, t in turns.items()}  # fmt: skip
+    places = {
+        name: (middle[0] + radius * cos(turn), middle[1] + radius * sin(turn))
+        for name, turn in turns.items()
+    }
     arcs = [(a, b) for a, b in dict.fromkeys(edges) if a in places and b in places]
     strongest = max(weights.values(), default=1.0) if weights else 1.0
     marks: list[Mark] = []
@@ -61,7 +64,10 @@ def label_graph(
         else:
             marks += _arrow(*ends)
     for name, turn in turns.items():
-        marks += [Dot(places[name], "series 1", _NODE, tip=name), _caption(name, places[name], turn)]
+        marks += [
+            Dot(places[name], "series 1", _NODE, tip=name),
+            _caption(name, places[name], turn),
+        ]
     words = _words(len(labels), arcs)
     return Drawing(title, words, 2 * middle[0], 2 * middle[1], tuple(marks))
 

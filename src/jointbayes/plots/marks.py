@@ -18,7 +18,7 @@ PALETTE = {
     "ink": "#1d232b",
     "muted": "#5b6673",
     "grid": "#d5dae0",
-    "paper": "#ffffff",
+    "fill": "#9ecbe8",
     "series 0": "#0072b2",
     "series 1": "#d55e00",
     "series 2": "#009e73",

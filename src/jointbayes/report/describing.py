@@ -7,25 +7,26 @@ from jointbayes.plots import Bar, bars, label_graph
 from jointbayes.report.page import Block, Entry, Grid, Page, Paragraph, Picture, Section, number
 from jointbayes.report.terminal import facts_of, title_of
 
-__all__ = ["description_page"]
+__all__ = ["page_of_summary"]
 
 _BARS = 30  # labels that are drawn, not only listed
 
 
-def description_page(summary: Summary) -> Page:
+def page_of_summary(summary: Summary) -> Page:
     """Lay out what ``describe`` found.
 
     >>> import numpy as np
     >>> from jointbayes import Dataset, Table, describe
     >>> X = Table.of([[1.0], [2.0]])
-    >>> page = description_page(
+    >>> page = page_of_summary(
     ...     describe(Dataset("sky", X, np.array([[1, 0], [0, 1]]), ("dry", "wet"), X.names))
     ... )
     >>> page.lead, [section.title for section in page.sections]
     ('2 rows, 1 feature, multi-label.', ['Labels', 'Pairs of labels'])
     """
     features = sum(summary.features.values())
-    lead = f"{summary.rows:,} rows, {features:,} feature{'' if features == 1 else 's'}, {summary.task}."
+    plural = "" if features == 1 else "s"
+    lead = f"{summary.rows:,} rows, {features:,} feature{plural}, {summary.task}."
     sections = [Section(_heading(summary), _counts(summary))]
     if summary.pairs:
         sections.append(Section("Pairs of labels", _pairs(summary)))

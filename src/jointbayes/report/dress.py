@@ -10,12 +10,14 @@ __all__ = ["SCRIPT", "STYLE"]
 STYLE = """
 :root { color-scheme: light dark;
   --paper:#ffffff; --ink:#1d232b; --muted:#5b6673; --grid:#d5dae0; --band:#f4f6f8; --focus:#0072b2;
-  --good:#00694c; --bad:#a83e00; --series-0:#0072b2; --series-1:#d55e00; --series-2:#009e73;
-  --series-3:#aa4499; --series-4:#b58900; --series-5:#2a9bd4; --series-6:#6b6b6b; }
-@media (prefers-color-scheme: dark) { :root {
+  --good:#00694c; --bad:#a83e00; --fill:#9ecbe8;
+  --series-0:#0072b2; --series-1:#d55e00; --series-2:#009e73; --series-3:#aa4499;
+  --series-4:#b58900; --series-5:#2a9bd4; --series-6:#6b6b6b; }
+@media screen and (prefers-color-scheme: dark) { :root {
   --paper:#14181d; --ink:#e7ebf0; --muted:#a3aebb; --grid:#39424d; --band:#1c2229; --focus:#6cb8ee;
-  --good:#4fd1a5; --bad:#ff9d66; --series-0:#6cb8ee; --series-1:#ff9d66; --series-2:#3fcf9f;
-  --series-3:#d98cc9; --series-4:#e6c34d; --series-5:#8fd0f5; --series-6:#b0b0b0; } }
+  --good:#4fd1a5; --bad:#ff9d66; --fill:#2c5d7d;
+  --series-0:#6cb8ee; --series-1:#ff9d66; --series-2:#3fcf9f; --series-3:#d98cc9;
+  --series-4:#e6c34d; --series-5:#8fd0f5; --series-6:#b0b0b0; } }
 * { box-sizing: border-box; }
 body { margin:0; background:var(--paper); color:var(--ink);
   font:16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
@@ -56,13 +58,12 @@ th[aria-sort=descending] button::after { content:"\\2193"; color:var(--ink); }
 .search { display:flex; gap:.75rem; align-items:baseline; margin-top:1rem; flex-wrap:wrap; }
 .search input { font:inherit; color:inherit; background:var(--paper); padding:.25rem .5rem;
   border:1px solid var(--muted); border-radius:.3rem; min-width:16rem; }
-figure { margin:1rem 0 1.5rem; } figure svg { max-width:100%; height:auto; }
+figure { display:inline-block; vertical-align:top; width:34.5rem; max-width:100%;
+  margin:1rem 1rem 1.5rem 0; } figure svg { max-width:100%; height:auto; }
 figcaption { color:var(--muted); max-width:46rem; }
 footer { color:var(--muted); margin:3rem auto 2rem; font-size:.9rem; }
 .no-script .search { display:none; }
 @media print {
-  :root { --paper:#fff; --ink:#000; --muted:#444; --grid:#bbb; --band:#fff;
-    --good:#00694c; --bad:#a83e00; }
   .search, nav, .skip { display:none; } .scroll { overflow:visible; }
   thead { display:table-header-group; } tr, figure { break-inside:avoid; }
   thead button::after { content:""; } body { font-size:10pt; } table { font-size:8.5pt; }

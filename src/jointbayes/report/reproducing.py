@@ -21,33 +21,35 @@ from jointbayes.report.page import (
 from jointbayes.reproduction import Cell, Reproduction, find_paper
 from jointbayes.statistics import nemenyi
 
-__all__ = ["reproduction_page"]
+__all__ = ["page_of_reproduction"]
 
 _SIGNS = {"better": "▲", "within noise": "≈", "worse": "▼", "failed": "✕", "no data": "–"}
 _TONES: dict[str, Tone] = {"better": "good", "worse": "bad", "failed": "bad", "no data": "muted"}
 _FEWEST = 3  # data sets from which ranks are drawn
 
 
-def reproduction_page(found: Reproduction) -> Page:
+def page_of_reproduction(found: Reproduction) -> Page:
     """Lay out published next to measured.
 
     >>> from jointbayes.reproduction import Remark
     >>> cell = Cell("Table 4", "zero-one loss", "Iris", "TAN", "zero_one_loss", 0.08, "0.0800",
     ...             0.0667, 0.0551, "within noise", 0.1)
-    >>> page = reproduction_page(Reproduction("sun2017", "Sun 2017", "10 folds", "quick", (cell,),
-    ...     (), 1.0, "a machine", "2026-01-01"))
-    >>> page.lead
+    >>> found = Reproduction("sun2017", "Sun 2017", "10 folds", "quick", (cell,), (), 1.0,
+    ...                      "a machine", "2026-01-01")
+    >>> page_of_reproduction(found).lead
     'Of 1 printed figure, 1 is within noise of ours.'
     """
     tables = list(dict.fromkeys(cell.table for cell in found.cells))
     sections = [_table(found, table) for table in tables]
     sections.append(Section("How to read this", (Paragraph(_READING),)))
-    return Page(f"Reproduction of {found.title}", _lead(found.cells), _facts(found), tuple(sections))
+    return Page(
+        f"Reproduction of {found.title}", _lead(found.cells), _facts(found), tuple(sections)
+    )
 
 
 _READING = (
-    "Each cell holds what was measured, and below it what is printed. Noise is the difference "
-    "that chance explains at the 5% level if the published folds scattered as ours do (a t "
+    "Noise is the difference that chance explains at the 5% level if the published folds "
+    "scattered as ours do (a t "
     "quantile times the standard deviation of the folds times the root of 2/k, and half a unit of "
     "the last printed digit). ≈ within noise, ▲ better than printed, ▼ worse, ✕ failed, "
     "– no data at hand. Of twenty cells that agree, one is outside by chance."
@@ -118,7 +120,7 @@ def _both(cell: Cell | None) -> Entry:
     tone = _TONES.get(cell.verdict, "plain")
     if cell.measured is None:
         return Entry(_SIGNS[cell.verdict], None, tone, cell.printed)
-    text = f"{cell.measured:.{cell.digits}f} {_SIGNS[cell.verdict]}"
+    text = f"{cell.measured:.{max(cell.digits, 3)}f} {_SIGNS[cell.verdict]}"
     return Entry(text, cell.measured, tone, cell.printed)
 
 
@@ -129,8 +131,8 @@ def _every_cell(cells: list[Cell]) -> Grid:
             Entry(cell.dataset),
             Entry(cell.algorithm, under=cell.title if several else ""),
             Entry(cell.printed, cell.published),
-            number(cell.measured, cell.digits),
-            number(cell.noise, cell.digits),
+            number(cell.measured, max(cell.digits, 3)),
+            number(cell.noise, max(cell.digits, 3)),
             Entry(f"{_SIGNS[cell.verdict]} {cell.verdict}", tone=_TONES.get(cell.verdict, "plain")),
             number(cell.seconds, 1),
         )
@@ -149,7 +151,8 @@ def _notes(cells: list[Cell]) -> list[Block]:
             about.setdefault((cell.dataset, cell.note), []).append(cell.algorithm)
     return [
         Paragraph(
-            text, dataset if {*names} == everybody else f"{dataset}, {', '.join(dict.fromkeys(names))}"
+            text,
+            dataset if {*names} == everybody else f"{dataset}, {', '.join(dict.fromkeys(names))}",
         )
         for (dataset, text), names in about.items()
     ]

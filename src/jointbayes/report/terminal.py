@@ -1,4 +1,4 @@
-"""Reports on the terminal and as JSON: a dictionary first, text second. Nothing is computed here."""
+"""Reports as JSON and on the terminal. Nothing is computed here."""
 
 from __future__ import annotations
 
@@ -51,7 +51,11 @@ def show(page: RenderableType) -> None:
 
 def summary_page(summary: Summary) -> RenderableType:
     """Lay out what ``describe`` found for the terminal."""
-    blocks: list[RenderableType] = [_headed(summary.name, (), facts_of(summary)), Text(), _labels(summary)]
+    blocks: list[RenderableType] = [
+        _headed(summary.name, (), facts_of(summary)),
+        Text(),
+        _labels(summary),
+    ]
     if summary.pairs:
         blocks += [Text(), _pairs(summary)]
     if summary.pairs is None:
@@ -96,9 +100,7 @@ def _field(entry: Entry) -> Text:
     return Text(f"{entry.text}, {entry.under}" if entry.under else entry.text, style=style)
 
 
-def _headed(
-    title: str, lead: Iterable[str], facts: Iterable[tuple[str, str]]
-) -> RenderableType:
+def _headed(title: str, lead: Iterable[str], facts: Iterable[tuple[str, str]]) -> RenderableType:
     grid = RichTable.grid(padding=(0, 2))
     grid.add_column(style="bold", no_wrap=True)
     grid.add_column(overflow="fold")

@@ -51,7 +51,7 @@ def plan_questions(
     chosen = _known(paper, "data set", datasets, [source.name for source in paper.sources])
     columns = {(column.table, column.printed): column for column in paper.columns}
     sources = {source.name: source for source in paper.sources if source.name in chosen}
-    order = {name: i for i, name in enumerate((*sources, *paper.models))}
+    place = {name: i for i, name in enumerate((*sources, *paper.models))}
     found = [
         Question(figure, columns[figure.table, figure.metric], sources[figure.dataset])
         for figure in printed_figures(paper.key)
@@ -60,9 +60,8 @@ def plan_questions(
         and figure.dataset in sources
         and figure.algorithm in paper.models
     ]
-    return tuple(
-        sorted(found, key=lambda q: (order[q.figure.dataset], q.figure.table, order[q.figure.algorithm]))  # fmt: skip
-    )
+    found.sort(key=lambda q: (place[q.source.name], q.figure.table, place[q.figure.algorithm]))
+    return tuple(found)
 
 
 def variants(paper: Paper, questions: Iterable[Question]) -> Mapping[str, Any]:

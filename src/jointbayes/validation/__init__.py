@@ -1,5 +1,6 @@
 """Validation: which rows train and which test, and what models are worth on them."""
 
+from jointbayes.validation.closer_look import CloserLook, LabelQuality, look_closer
 from jointbayes.validation.compare import Comparison, compare
 from jointbayes.validation.evaluate import USUAL, evaluate
 from jointbayes.validation.scores import FoldScores, Score, Scores
@@ -8,10 +9,12 @@ from jointbayes.validation.stratification import deal, even_out, items, unevenne
 
 __all__ = [
     "USUAL",
+    "CloserLook",
     "Comparison",
     "FoldScores",
     "Folds",
     "HoldOut",
+    "LabelQuality",
     "Score",
     "Scores",
     "as_splitter",
@@ -20,6 +23,7 @@ __all__ = [
     "evaluate",
     "even_out",
     "items",
+    "look_closer",
     "take_rows",
     "train_test_split",
     "unevenness",

@@ -1,0 +1,122 @@
+"""The page of an evaluation: every metric with its interval, every fold, and a closer look."""
+
+from __future__ import annotations
+
+from math import isfinite
+
+from scipy import stats
+
+from jointbayes.metrics import METRICS
+from jointbayes.plots import Bar, bars, label_graph, reliability_curves
+from jointbayes.report.page import Block, Entry, Grid, Page, Picture, Section, number
+from jointbayes.validation import CloserLook, Score, Scores
+
+__all__ = ["page_of_scores"]
+
+_BARS = 40  # labels that are drawn, not only listed
+
+
+def page_of_scores(scores: Scores, dataset: str, look: CloserLook | None = None) -> Page:
+    """Lay out what ``evaluate`` and, if given, ``look_closer`` found.
+
+    >>> from jointbayes.validation import FoldScores
+    >>> folds = [FoldScores(i, 2, 2, {"f1": v}, 0.1, 0.1, None) for i, v in enumerate([0.5, 1])]
+    >>> page = page_of_scores(Scores("TAN", tuple(folds)), "iris")
+    >>> page.title, page.lead
+    ('TAN on iris', 'f1: 0.7500 ± 0.3536 over 2 folds.')
+    """
+    first = next(iter(scores))
+    count = len(scores.folds)
+    lead = f"{first}: {scores[first]} over {count} fold{'' if count == 1 else 's'}."
+    facts = [
+        ("model", scores.model),
+        ("data set", dataset),
+        ("rows", " + ".join(str(n) for n in (scores.folds[0].train_rows, scores.folds[0].test_rows))
+         + " (training and test, first fold)"),
+        ("fit", f"{scores.fit_seconds.mean:.3f} s a fold"),
+        ("predict", f"{scores.predict_seconds.mean:.3f} s a fold"),
+    ]  # fmt: skip
+    if scores.peak_bytes is not None:
+        facts.append(("memory", f"{scores.peak_bytes / 1e6:,.1f} MB more at its peak"))
+    sections = [Section("Metrics", _metrics(scores))]
+    if look is not None:
+        sections += _closer(look)
+    return Page(f"{scores.model} on {dataset}", lead, tuple(facts), tuple(sections))
+
+
+def _metrics(scores: Scores) -> tuple[Block, ...]:
+    rows = tuple(
+        (
+            Entry(name),
+            Entry(f"{METRICS[name].better} is better"),
+            number(score.mean),
+            number(score.spread),
+            *(number(end) for end in _interval(score)),
+        )
+        for name, score in scores.items()
+    )
+    head = ("metric", "way", "mean", "spread", "from", "to")
+    every = tuple(
+        (Entry(str(fold.fold), fold.fold), *(number(fold.metrics[name]) for name in scores))
+        for fold in scores.folds
+    )
+    blocks: list[Block] = [Grid("Over all folds, with 95% intervals of the mean", head, rows)]
+    shares = [
+        Bar(name, s.mean, *_within(_interval(s)))
+        for name, s in scores.items()
+        if METRICS[name].better == "higher" and isfinite(s.mean)
+    ]
+    if shares:
+        drawing = bars(shares, "mean over the folds")
+        blocks.append(Picture(drawing, "Means with 95% intervals; longer is better."))
+    blocks.append(Grid("Every fold", ("fold", *scores), every, "screen"))
+    return tuple(blocks)
+
+
+def _interval(score: Score) -> tuple[float | None, float | None]:
+    """Return the t-interval of the mean; none from a single fold."""
+    if score.spread is None:
+        return None, None
+    k = len(score.folds)
+    half = float(stats.t.ppf(0.975, k - 1)) * score.spread / k**0.5
+    return score.mean - half, score.mean + half
+
+
+def _within(ends: tuple[float | None, float | None]) -> tuple[float | None, float | None]:
+    """Cut an interval of a share to [0, 1]."""
+    low, high = ends
+    return (None if low is None else max(low, 0.0)), (None if high is None else min(high, 1.0))
+
+
+def _closer(look: CloserLook) -> list[Section]:
+    split = f"{look.train_rows:,} rows trained, {look.test_rows:,} tested"
+    order = sorted(look.labels, key=lambda label: -label.f1)
+    shown = [Bar(q.name, q.f1, q.low, q.high) for q in order[:_BARS]]
+    rows = tuple(
+        (Entry(q.name), *(number(v, 3) for v in (q.f1, q.low, q.high)), number(q.rows, 0))
+        for q in order
+    )
+    more = f"; the {_BARS} best of {len(order)}" if len(order) > _BARS else ""
+    labels: list[Block] = [
+        Picture(bars(shown, "F1"), f"F1 with 95% bootstrap intervals{more}; {split}."),
+        Grid("Every label", ("label", "F1", "from", "to", "rows"), rows),
+    ]
+    sections = [Section("Each label", tuple(labels))]
+    if look.reliability is not None:
+        drawing = reliability_curves({look.model: look.reliability})
+        curve = Picture(drawing, f"{drawing.description} {split}.")
+        sections.append(Section("Reliability", (curve,)))
+    if look.edges:
+        sections.append(Section("Ties", (_ties(look),)))
+    return sections
+
+
+def _ties(look: CloserLook) -> Picture:
+    """Draw the arcs between labels or, with one class variable, between features."""
+    if len(look.label_names) > 1:
+        drawing = label_graph(look.edges, look.label_names)
+        return Picture(drawing, f"Arcs between labels. {drawing.description}")
+    kept = [arc for arc in look.edges if arc[0] not in look.label_names]
+    names = list(dict.fromkeys(child for _, child in look.edges))
+    drawing = label_graph(kept, names, title="Features and their ties")
+    return Picture(drawing, "Arcs between features; the class is a parent of each that it tells.")
