@@ -12,8 +12,8 @@ from jointbayes.plots.marks import Line, Mark, Shape, Text
 
 __all__ = ["Bar", "bars"]
 
-_LEFT, _RIGHT, _ROW, _TOP = 190.0, 560.0, 22.0, 10.0
-_WIDTH = 640.0
+_LEFT, _RIGHT, _ROW, _TOP = 176.0, 496.0, 22.0, 10.0
+_WIDTH = 560.0
 _NAME = 26  # letters of a name that fit
 
 

@@ -13,7 +13,7 @@ from jointbayes.statistics import CriticalDifference
 
 __all__ = ["critical_difference"]
 
-_WIDTH, _MARGIN, _ROW = 660.0, 170.0, 20.0
+_WIDTH, _MARGIN, _ROW = 560.0, 150.0, 20.0
 _LINE = 72.0  # height of the axis
 
 

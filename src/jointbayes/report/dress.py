@@ -21,7 +21,7 @@ STYLE = """
 * { box-sizing: border-box; }
 body { margin:0; background:var(--paper); color:var(--ink);
   font:16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
-header, main, nav, footer { max-width:72rem; margin:0 auto; padding:0 1.25rem; }
+header, main, nav, footer { max-width:76rem; margin:0 auto; padding:0 1.25rem; }
 header { padding-top:2rem; }
 h1 { font-size:1.7rem; line-height:1.25; margin:0 0 .5rem; text-wrap:balance; }
 h2 { font-size:1.25rem; margin:2.5rem 0 .75rem; padding-top:.5rem;
@@ -58,13 +58,15 @@ th[aria-sort=descending] button::after { content:"\\2193"; color:var(--ink); }
 .search { display:flex; gap:.75rem; align-items:baseline; margin-top:1rem; flex-wrap:wrap; }
 .search input { font:inherit; color:inherit; background:var(--paper); padding:.25rem .5rem;
   border:1px solid var(--muted); border-radius:.3rem; min-width:16rem; }
-figure { display:inline-block; vertical-align:top; width:34.5rem; max-width:100%;
-  margin:1rem 1rem 1.5rem 0; } figure svg { max-width:100%; height:auto; }
+section { display:flex; flex-wrap:wrap; column-gap:2.5rem; align-items:flex-start; }
+h2, section > p, .search { flex-basis:100%; }
+section > .scroll { max-width:100%; }
+figure { margin:.5rem 0 1rem; width:35rem; max-width:100%; } figure svg { display:block; max-width:100%; height:auto; }
 figcaption { color:var(--muted); max-width:46rem; }
 footer { color:var(--muted); margin:3rem auto 2rem; font-size:.9rem; }
 .no-script .search { display:none; }
 @media print {
-  .search, nav, .skip { display:none; } .scroll { overflow:visible; }
+  .search, nav, .skip { display:none; } section { display:block; } .scroll { overflow:visible; }
   thead { display:table-header-group; } tr, figure { break-inside:avoid; }
   thead button::after { content:""; } body { font-size:10pt; } table { font-size:8.5pt; }
   h2 { break-after:avoid; }

@@ -19,6 +19,7 @@ from jointbayes.report.page import (
     number,
 )
 from jointbayes.reproduction import Cell, Reproduction, find_paper
+from jointbayes.reproduction.verdicts import Verdict
 from jointbayes.statistics import nemenyi
 
 __all__ = ["page_of_reproduction"]
@@ -58,7 +59,7 @@ _READING = (
 
 def _lead(cells: Sequence[Cell]) -> str:
     counts = Counter(cell.verdict for cell in cells)
-    words = {
+    words: dict[Verdict, str] = {
         "within noise": "within noise of ours",
         "better": "bettered",
         "worse": "not reached",
@@ -68,7 +69,7 @@ def _lead(cells: Sequence[Cell]) -> str:
     said = [
         f"{counts[v]} {'is' if counts[v] == 1 else 'are'} {word}"
         for v, word in words.items()
-        if counts[v]  # type: ignore[index]
+        if counts[v]
     ]
     plural = "" if len(cells) == 1 else "s"
     return f"Of {len(cells)} printed figure{plural}, {', '.join(said)}."

@@ -103,5 +103,4 @@ def printed_remarks(paper: str) -> tuple[Remark, ...]:
 
 def _rows(name: str) -> Iterator[dict[str, str]]:
     path = files("jointbayes").joinpath("published", name)
-    with path.open(encoding="utf-8", newline="") as file:
-        yield from csv.DictReader(file)
+    yield from csv.DictReader(path.read_text(encoding="utf-8").splitlines())

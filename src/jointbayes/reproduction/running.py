@@ -122,7 +122,7 @@ def reproduce(
     >>> _ = (place / "iris.csv").write_text("name,class\n" + "a,a\nb,b\n" * 20)
     >>> found = reproduce("sun2017", datasets=["Iris"], data_dir=place)
     >>> [(c.algorithm, c.printed, c.measured, c.verdict) for c in found.cells][:2]
-    [('LTAN', '0.0867', 0.0, 'better'), ('NB', '0.0867', 0.0, 'better')]
+    [('NB', '0.0867', 0.0, 'better'), ('TAN', '0.0800', 0.0, 'better')]
     """
     found = find_paper(paper)
     effort = _Effort(data_dir, store, n_jobs, progress)

@@ -100,7 +100,7 @@ def _items(Y: Any, space: LabelSpace) -> NDArray[np.bool_]:
     """Return (n, L) which labels, or values of class variables, the rows carry."""
     codes = space.encode(Y)
     if space.binary and not space.single:
-        return codes == 1
+        return np.asarray(codes == 1)
     return np.concatenate(
         [codes[:, [j]] == np.arange(k) for j, k in enumerate(space.cards)], axis=1
     )
