@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from jointbayes.errors import DataError
 from jointbayes.plots.axes import Axis, spanning
 from jointbayes.plots.drawing import Drawing
-from jointbayes.plots.marks import Line, Mark, Shape, Text
+from jointbayes.plots.marks import Line, Mark, Shape, Text, shortened
 
 __all__ = ["Bar", "bars"]
 
 _LEFT, _RIGHT, _ROW, _TOP = 176.0, 496.0, 22.0, 10.0
 _WIDTH = 560.0
-_NAME = 26  # letters of a name that fit
 
 
 @dataclass(frozen=True)
@@ -53,10 +52,9 @@ def bars(rows: Sequence[Bar], metric: str, digits: int = 3) -> Drawing:
 def _bar(row: Bar, top: float, axis: Axis, digits: int) -> list[Mark]:
     middle, low, high = top + _ROW / 2, top + 4, top + _ROW - 4
     left, right = axis.place(0), axis.place(row.value)
-    name = row.name if len(row.name) <= _NAME else row.name[: _NAME - 1] + "…"
     corners = ((left, low), (right, low), (right, high), (left, high))
     marks: list[Mark] = [
-        Text((_LEFT - 8, middle + 4), name, "end"),
+        Text((_LEFT - 8, middle + 4), shortened(row.name, _LEFT - 8), "end"),
         Shape(corners, "fill", _words(row, digits)),
         Text((_RIGHT + 10, middle + 4), f"{row.value:.{digits}f}", "start", "muted"),
     ]

@@ -7,7 +7,7 @@ from math import atan2, cos, hypot, pi, sin
 
 from jointbayes.errors import DataError
 from jointbayes.plots.drawing import Drawing
-from jointbayes.plots.marks import Dot, Line, Mark, Point, Shape, Text
+from jointbayes.plots.marks import Dot, Line, Mark, Point, Shape, Text, shortened
 
 __all__ = ["label_graph"]
 
@@ -16,7 +16,6 @@ Arc = tuple[str, str]
 _SIDE = 170.0  # room for names on either side
 _HEAD = 8.0  # length of an arrow's head
 _NODE = 6.0
-_LETTERS = 24
 
 
 def label_graph(
@@ -84,11 +83,10 @@ def _arrow(start: Point, end: Point) -> list[Mark]:
 
 
 def _caption(name: str, at: Point, turn: float) -> Text:
-    short = name if len(name) <= _LETTERS else name[: _LETTERS - 1] + "…"
     across, down = cos(turn), sin(turn)
     side = "middle" if abs(across) < 0.15 else "start" if across > 0 else "end"
     place = (at[0] + 12 * across, at[1] + (16 if side == "middle" else 12) * down + 4)
-    return Text(place, short, side)  # type: ignore[arg-type]
+    return Text(place, shortened(name, _SIDE - 12), side)  # type: ignore[arg-type]
 
 
 def _words(count: int, arcs: list[Arc]) -> str:

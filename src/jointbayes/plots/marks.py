@@ -10,7 +10,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["PALETTE", "SHAPES", "Dot", "Line", "Mark", "Point", "Shape", "Text", "series"]
+__all__ = [
+    "PALETTE",
+    "SHAPES",
+    "Dot",
+    "Line",
+    "Mark",
+    "Point",
+    "Shape",
+    "Text",
+    "series",
+    "shortened",
+]
 
 Point = tuple[float, float]
 
@@ -79,6 +90,16 @@ class Text:
 
 
 Mark = Line | Shape | Dot | Text
+
+
+def shortened(name: str, room: float) -> str:
+    """Return as much of a name as fits a number of pixels at the usual size.
+
+    >>> shortened("short", 100), shortened("not as short as that", 75)
+    ('short', 'not as sh…')
+    """
+    letters = int(room / 7.5)  # a letter of 12 pixels is about that wide
+    return name if len(name) <= letters else name[: letters - 1] + "…"
 
 
 def series(index: int) -> tuple[str, Literal["circle", "square", "diamond", "triangle"]]:

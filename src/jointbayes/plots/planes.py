@@ -8,7 +8,7 @@ from jointbayes.errors import DataError
 from jointbayes.metrics import Reliability
 from jointbayes.plots.axes import Axis, frame, spanning
 from jointbayes.plots.drawing import Drawing
-from jointbayes.plots.marks import Dot, Line, Mark, Text, series
+from jointbayes.plots.marks import Dot, Line, Mark, Text, series, shortened
 
 __all__ = ["agreement", "reliability_curves", "time_against_score"]
 
@@ -110,5 +110,6 @@ def _legend(names: list[str]) -> list[Mark]:
     for i, name in enumerate(names):
         role, shape = series(i)
         at = _TOP + 10 + 20 * i
-        marks += [Dot((_LEGEND, at), role, 5.0, shape), Text((_LEGEND + 14, at + 4), name)]
+        shown = shortened(name, _WIDTH - _LEGEND - 14)
+        marks += [Dot((_LEGEND, at), role, 5.0, shape), Text((_LEGEND + 14, at + 4), shown)]
     return marks

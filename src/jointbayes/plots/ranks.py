@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from jointbayes.plots.axes import Axis
 from jointbayes.plots.drawing import Drawing
-from jointbayes.plots.marks import Dot, Line, Mark, Text
+from jointbayes.plots.marks import Dot, Line, Mark, Text, shortened
 from jointbayes.statistics import CriticalDifference
 
 __all__ = ["critical_difference"]
 
-_WIDTH, _MARGIN, _ROW = 560.0, 150.0, 20.0
+_WIDTH, _MARGIN, _ROW = 560.0, 170.0, 20.0
 _LINE = 72.0  # height of the axis
 
 
@@ -34,7 +34,8 @@ def critical_difference(result: CriticalDifference, title: str = "Average ranks"
     for i, (name, at) in enumerate(zip(result.names, result.average_ranks, strict=True)):
         left = i < half
         row = _LINE + bars + _ROW * (i if left else count - 1 - i) + 8
-        marks += _name(axis.place(at), row, f"{name}  {at:.2f}", "left" if left else "right")
+        text = f"{shortened(name, _MARGIN - 64)}  {at:.2f}"
+        marks += _name(axis.place(at), row, text, "left" if left else "right")
     height = _LINE + bars + _ROW * half + 12
     return Drawing(title, _words(result), _WIDTH, height, tuple(marks))
 

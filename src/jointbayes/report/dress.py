@@ -61,12 +61,14 @@ th[aria-sort=descending] button::after { content:"\\2193"; color:var(--ink); }
 section { display:flex; flex-wrap:wrap; column-gap:2.5rem; align-items:flex-start; }
 h2, section > p, .search { flex-basis:100%; }
 section > .scroll { max-width:100%; }
-figure { margin:.5rem 0 1rem; width:35rem; max-width:100%; } figure svg { display:block; max-width:100%; height:auto; }
+figure { margin:.5rem 0 1rem; width:35rem; max-width:100%; }
+figure svg { display:block; max-width:100%; height:auto; }
 figcaption { color:var(--muted); max-width:46rem; }
 footer { color:var(--muted); margin:3rem auto 2rem; font-size:.9rem; }
 .no-script .search { display:none; }
 @media print {
-  .search, nav, .skip { display:none; } section { display:block; } .scroll { overflow:visible; }
+  .search, nav, .skip { display:none; } section { display:block; }
+  .scroll { overflow:visible; }
   thead { display:table-header-group; } tr, figure { break-inside:avoid; }
   thead button::after { content:""; } body { font-size:10pt; } table { font-size:8.5pt; }
   h2 { break-after:avoid; }

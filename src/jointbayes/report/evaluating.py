@@ -48,14 +48,14 @@ def _metrics(scores: Scores) -> tuple[Block, ...]:
     rows = tuple(
         (
             Entry(name),
-            Entry(f"{METRICS[name].better} is better"),
+            Entry(METRICS[name].better),
             number(score.mean),
             number(score.spread),
             *(number(end) for end in _interval(score)),
         )
         for name, score in scores.items()
     )
-    head = ("metric", "way", "mean", "spread", "from", "to")
+    head = ("metric", "better", "mean", "spread", "from", "to")
     every = tuple(
         (Entry(str(fold.fold), fold.fold), *(number(fold.metrics[name]) for name in scores))
         for fold in scores.folds

@@ -168,7 +168,7 @@ def _pictures(found: Reproduction, cells: list[Cell]) -> list[Block]:
         place = (cell.dataset, cell.published, cell.measured or 0.0)
         points.setdefault(cell.algorithm, []).append(place)
     drawing = agreement(points, cells[0].title)
-    return [Picture(drawing, drawing.description), *_ranks(found, measured)]
+    return [*_ranks(found, measured), Picture(drawing, drawing.description)]
 
 
 def _ranks(found: Reproduction, cells: list[Cell]) -> list[Block]:
