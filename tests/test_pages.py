@@ -1,0 +1,255 @@
+"""Reports as pages: whole, safe, reachable by keyboard and reader, and right in a real browser."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections import Counter
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+from sklearn.metrics import f1_score
+
+import jointbayes as jb
+from jointbayes import report
+from jointbayes.plots import label_graph
+from jointbayes.report import Entry, Grid, Page, Paragraph, Picture, Section, number
+from jointbayes.validation import compare, evaluate, look_closer
+
+HOSTILE = "</script><script>document.title='broken'</script>"
+VOID = {"meta", "link", "input", "br", "circle", "polyline", "polygon"}
+
+
+def made_page():
+    rows = tuple((Entry(name), number(value, 1)) for name, value in zip("abcdefghij", [
+        3.0, 10.0, None, 2.0, 1.0, 9.0, 8.0, 7.0, 6.0, 5.0], strict=True))  # fmt: skip
+    blocks = (
+        Paragraph(HOSTILE, HOSTILE),
+        Grid(HOSTILE, ("name", "value"), rows),
+        Picture(label_graph([("a", HOSTILE)], ["a", HOSTILE], title=HOSTILE), HOSTILE),
+        Grid("short", (HOSTILE,), ((Entry(HOSTILE, under=HOSTILE, tone="bad"),),), "screen"),
+    )
+    return Page(HOSTILE, HOSTILE, ((HOSTILE, HOSTILE),), (Section(HOSTILE, blocks),))
+
+
+def many_labels():
+    rng = np.random.default_rng(0)
+    Y = (rng.random((120, 3)) < [0.5, 0.3, 0.2]).astype(int)
+    X = np.where(rng.random((120, 3)) < 0.8, Y, 1 - Y).astype(str)
+    return X, Y
+
+
+@pytest.fixture(scope="module")
+def pages():
+    """One page of every kind."""
+    X, Y = many_labels()
+    table = jb.Table.of(X)
+    summary = jb.describe(jb.Dataset("made", table, Y, ("a", "b", "c"), table.names))
+    model = jb.MultilabelFAN()
+    scores = evaluate(model, X, Y, cv=3)
+    found = compare(
+        {"mNB": jb.MultilabelNB(), "mFAN": model, "one class": jb.TAN()},
+        {"first": (X, Y), "second": (X[::-1], Y[::-1])},
+        cv=2,
+        metrics=["subset_accuracy", "log_loss"],
+    )
+    return {
+        "describe": report.page_of_summary(summary),
+        "evaluate": report.page_of_scores(scores, "made", look_closer(model, X, Y)),
+        "compare": report.page_of_comparison(found),
+        "hostile": made_page(),
+    }
+
+
+KINDS = ("describe", "evaluate", "compare", "hostile")
+
+
+class Reader(HTMLParser):
+    """Collects tags, attributes and text, and holds every tag to be closed."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.tags, self.text = [], [], []
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        if tag not in VOID:
+            assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if self.open and self.open[-1] not in ("style", "script"):
+            self.text.append(data)
+
+
+def read(html):
+    reader = Reader()
+    reader.feed(html)
+    assert reader.open == []
+    return reader
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_page_is_whole_and_needs_no_network(pages, kind):
+    html = report.as_html(pages[kind])
+    reader = read(html)
+    assert not re.search(r"https?://|@import|url\(|\bsrc=", html)
+    tags = Counter(tag for tag, _ in reader.tags)
+    assert tags["h1"] == tags["main"] == tags["script"] == tags["style"] == 1
+    grids = [b for s in pages[kind].sections for b in s.blocks if isinstance(b, Grid)]
+    drawn = [b for s in pages[kind].sections for b in s.blocks if isinstance(b, Picture)]
+    assert tags["table"] == len(grids)
+    assert tags["svg"] == len(drawn)
+    assert tags["tr"] == sum(1 + len(grid.rows) for grid in grids)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_page_can_be_read_without_seeing_it(pages, kind):
+    reader = read(report.as_html(pages[kind]))
+    ids = [attrs["id"] for _, attrs in reader.tags if "id" in attrs]
+    assert len(set(ids)) == len(ids)
+    for tag, attrs in reader.tags:
+        for key in ("aria-labelledby", "aria-describedby", "for", "data-for"):
+            for name in (attrs.get(key) or "").split():
+                assert name in ids, (tag, attrs)
+        if tag == "a":
+            assert attrs["href"].removeprefix("#") in ids
+        if tag == "th":
+            assert attrs["scope"] in ("col", "row")
+        if tag == "svg":
+            assert attrs["role"] == "img"
+        if tag == "div" and attrs.get("class") == "scroll":
+            assert attrs["tabindex"] == "0"
+            assert attrs["aria-labelledby"]
+    labelled = {attrs["for"] for tag, attrs in reader.tags if tag == "label"}
+    assert labelled == {attrs["id"] for tag, attrs in reader.tags if tag == "input"}
+
+
+def test_what_users_name_is_text_and_never_markup(pages):
+    html = report.as_html(pages["hostile"])
+    assert HOSTILE not in html
+    assert "".join(read(html).text).count(HOSTILE) >= 9
+
+
+def test_markdown_and_terminal_hold_every_field(pages):
+    page = pages["compare"]
+    text = report.as_text(report.on_terminal(page), 200)
+    markdown = report.as_markdown(page)
+    for section in page.sections:
+        for block in section.blocks:
+            if isinstance(block, Grid):
+                for entry in (entry for row in block.rows for entry in row):
+                    assert entry.text in markdown
+                    assert block.audience == "screen" or entry.text in text
+
+
+def test_failures_are_told_with_their_reason(pages):
+    (failed,) = [s for s in pages["compare"].sections if s.title == "What failed"]
+    (grid,) = failed.blocks
+    assert {row[1].text for row in grid.rows} == {"one class"}
+    assert len(grid.rows) == 4
+    assert all(row[3].text for row in grid.rows)
+
+
+def test_the_closer_look_is_scikit_learn_s_f1_and_its_interval_is_around_it():
+    X, Y = many_labels()
+    model = jb.MultilabelNB(empty="allow")
+    look = look_closer(model, X, Y)
+    ((train, test),) = jb.validation.as_splitter("66%", random_state=0).split(X, Y)
+    expected = f1_score(Y[test], model.predict(X[test]), average=None)
+    np.testing.assert_allclose([q.f1 for q in look.labels], expected, rtol=1e-12)
+    assert (look.train_rows, look.test_rows) == (len(train), len(test))
+    assert all(q.low < q.f1 < q.high for q in look.labels)
+    assert [q.rows for q in look.labels] == Y[test].sum(axis=0).tolist()
+    assert look.reliability.error == pytest.approx(
+        jb.metrics.calibration_error(Y[test], model.predict_proba(X[test]))
+    )
+
+
+def test_a_closer_look_at_classes_and_at_many_values():
+    X = [["a"], ["b"], ["c"]] * 12
+    one = look_closer(jb.TAN(), X, ["x", "y", "z"] * 12)
+    assert [q.name for q in one.labels] == ["x", "y", "z"]
+    many = look_closer(jb.MultilabelNB(), X, [["x", "u"], ["y", "v"], ["z", "u"]] * 12)
+    assert [q.name for q in many.labels] == ["y0=x", "y0=y", "y0=z", "y1=u", "y1=v"]
+    assert {q.f1 for q in one.labels + many.labels} == {1.0}
+
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "chrome"))), None)
+browser = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium to look at pages with")
+
+
+@pytest.fixture
+def look(tmp_path):
+    """Open a page in headless Chromium; return its output, and what its console said."""
+
+    def call(html, *options):
+        path = tmp_path / "page.html"
+        path.write_text(html, encoding="utf-8")
+        flags = (
+            "--headless --no-sandbox --disable-gpu --disable-background-networking --disable-sync "
+            "--enable-logging=stderr --hide-scrollbars --disable-dev-shm-usage"
+        ).split()
+        command = [CHROMIUM, *flags, f"--user-data-dir={tmp_path / 'profile'}", *options]
+        done = subprocess.run(
+            [*command, path.as_uri()], capture_output=True, text=True, check=True, timeout=60
+        )
+        return done.stdout, [line for line in done.stderr.splitlines() if "CONSOLE" in line]
+
+    return call
+
+
+@browser
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_browser_shows_the_page_without_complaint(look, tmp_path, pages, kind):
+    shot = tmp_path / "shot.png"
+    size = "--window-size=700,900"
+    _, console = look(report.as_html(pages[kind]), f"--screenshot={shot}", size)
+    assert console == []
+    pixels = pytest.importorskip("matplotlib.image").imread(shot)[..., :3].reshape(-1, 3)
+    colours, counts = np.unique(pixels, axis=0, return_counts=True)
+    ground = counts.max() / counts.sum()
+    assert 0.4 < ground < 0.985  # there is a page, and there is something on it
+    assert len(colours) > 20
+
+
+@browser
+def test_the_console_is_heard(look):
+    _, console = look("<script>undefined_name()</script>", "--dump-dom")
+    assert any("undefined_name is not defined" in line for line in console)
+
+
+PLAY = """<script>
+const click = name => [...document.querySelectorAll('thead button')]
+  .find(b => b.textContent === name).click();
+const names = () => [...document.querySelectorAll('table')[0].tBodies[0].rows]
+  .filter(r => !r.hidden).map(r => r.cells[0].textContent).join('');
+const seen = [names()];
+click('value'); seen.push(names());
+click('value'); seen.push(names());
+click('name'); seen.push(names());
+const input = document.querySelector('input');
+input.value = 'B 10'; input.dispatchEvent(new Event('input'));
+seen.push(names(), document.querySelector('[role=status]').textContent);
+seen.push(document.querySelectorAll('[aria-sort=ascending]').length, document.title.length);
+document.body.innerHTML = '<pre>' + seen.join('|') + '</pre>';
+</script></body>"""
+
+
+@browser
+def test_tables_are_sorted_and_filtered(look):
+    html = report.as_html(made_page()).replace("</body>", PLAY)
+    out, console = look(html, "--dump-dom")
+    assert console == []
+    seen = re.search("<pre>(.*)</pre>", out)[1].split("|")
+    assert seen[:4] == ["abcdefghij", "edajihgfbc", "bfghijadec", "abcdefghij"]
+    assert seen[4:7] == ["b", "1 of 10 rows", "1"]
+    assert int(seen[7]) == len(HOSTILE)  # the script in the title did not run

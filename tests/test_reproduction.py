@@ -1,0 +1,249 @@
+"""Reproduction: the papers' figures as printed, what noise is, and runs that stop for nothing."""
+
+from __future__ import annotations
+
+import json
+import math
+import statistics as plain
+import sys
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import jointbayes as jb
+from jointbayes import cli
+from jointbayes.errors import ParameterError
+from jointbayes.metrics import METRICS
+from jointbayes.report import as_markdown, as_text, on_terminal, page_of_reproduction
+from jointbayes.reproduction import (
+    PAPERS,
+    Column,
+    Figure,
+    Outcome,
+    Question,
+    Source,
+    judge,
+    noise,
+    plan_questions,
+    printed_figures,
+    printed_remarks,
+    reproduce,
+)
+
+ALL_PAPERS = ("sun2017", "corani2014", "batal2013", "mossina2017", "gasse2015")
+T_9 = 2.2621571628  # 97.5% quantile of Student's t with 9 degrees of freedom
+
+
+@pytest.mark.parametrize("paper", ALL_PAPERS)
+def test_the_figures_in_the_package_are_those_published(paper, shared):
+    import csv
+
+    with (shared / "published" / f"{paper}.csv").open(encoding="utf-8") as file:
+        rows = [row for row in csv.DictReader(file) if row["value"]]
+    ours = printed_figures(paper)
+    assert [(f.table, f.dataset, f.algorithm, f.metric, f.text) for f in ours] == [
+        (r["table"], r["dataset"], r["algorithm"], r["metric"], r["value"]) for r in rows
+    ]
+
+
+@pytest.mark.parametrize("paper", ALL_PAPERS)
+def test_remarks_name_what_the_paper_prints(paper):
+    figures = printed_figures(paper)
+    assert printed_remarks(paper)
+    for remark in printed_remarks(paper):
+        assert remark.dataset in {"*"} | {f.dataset for f in figures}, remark
+        assert remark.algorithm in {"*"} | {f.algorithm for f in figures}, remark
+        assert remark.kind in {"not reproduced", "protocol", "misprint", "other data"}
+
+
+@pytest.mark.parametrize("paper", PAPERS.values(), ids=PAPERS)
+def test_a_paper_s_columns_and_data_sets_are_printed_ones(paper):
+    figures = printed_figures(paper.key)
+    for column in paper.columns:
+        assert column.metric in METRICS
+        assert any((f.table, f.metric) == (column.table, column.printed) for f in figures)
+    names = [source.name for source in paper.sources]
+    assert len(set(names)) == len(names)
+    assert set(names) <= {f.dataset for f in figures}
+    assert set(paper.quick) <= set(names)
+    assert set(paper.models) <= {f.algorithm for f in figures}
+
+
+def test_every_cell_of_table_4_with_data_is_asked_for():
+    questions = plan_questions(PAPERS["sun2017"], ["Table 4"])
+    assert len(questions) == len(PAPERS["sun2017"].sources) * 7
+    assert len({(q.figure.dataset, q.variant) for q in questions}) == len(questions)
+
+
+def test_one_fit_answers_for_all_its_columns():
+    questions = plan_questions(PAPERS["corani2014"], (), ["genbase"])
+    assert len(questions) == 3 + 3 + 4
+    assert {q.variant for q in questions} == {
+        *("mNB", "mNB loss=hamming", "mNB empty=allow"),
+        *("ensemble", "ensemble loss=hamming", "ensemble empty=allow"),
+        *("mFAN", "mFAN loss=hamming"),
+    }
+
+
+SMALL = {
+    "Zoo": (101, 16),
+    "Lung Cancer": (32, 56),
+    "Promoters": (106, 57),
+    "Labor-negotiations": (57, 16),
+    "Heart": (270, 13),
+    "Musk1": (476, 166),
+    "Hypothyroid": (3163, 25),
+}
+
+
+@pytest.mark.usefixtures("shared")
+@pytest.mark.parametrize("name", SMALL)
+def test_data_sets_are_read_as_the_paper_has_them(name):
+    (source,) = [s for s in PAPERS["sun2017"].sources if s.name == name]
+    assert jb.load_dataset(source.file, **source.options).X.shape == SMALL[name]
+
+
+@given(st.lists(st.floats(0, 1), min_size=10, max_size=10), st.floats(0, 0.01))
+@settings(max_examples=50, deadline=None)
+def test_noise_is_what_its_formula_says(folds, rounding):
+    expected = T_9 * plain.stdev(folds) * math.sqrt(2 / 10) + rounding
+    assert noise(folds, rounding) == pytest.approx(expected, rel=1e-6, abs=1e-12)
+
+
+@given(
+    st.sampled_from(["zero_one_loss", "subset_accuracy"]),
+    st.lists(st.floats(0, 1), min_size=2, max_size=10),
+    st.integers(0, 100),
+)
+@settings(max_examples=50, deadline=None)
+def test_a_verdict_is_about_the_difference_and_the_metric_s_way(metric, folds, printed):
+    text = f"{printed / 100:.2f}"
+    asked = Question(
+        Figure("Table 4", "Iris", "TAN", metric, text), Column("Table 4", metric, metric, metric),
+        Source("Iris", "iris"),
+    )  # fmt: skip
+    cell = judge(asked, Outcome({metric: tuple(folds)}))
+    gain = cell.difference if metric == "subset_accuracy" else -cell.difference
+    if abs(gain) <= cell.noise:
+        assert cell.verdict == "within noise"
+    else:
+        assert cell.verdict == ("better" if gain > 0 else "worse")
+
+
+def test_a_single_split_cannot_tell():
+    assert noise([0.4]) == math.inf
+
+
+@pytest.fixture
+def flowers(tmp_path):
+    """A data set that goes by the name of iris, whose class is written on it."""
+    (tmp_path / "iris.csv").write_text("name,class\n" + "a,a\nb,b\n" * 20)
+    return tmp_path
+
+
+def without_time(found):
+    return [(c.dataset, c.algorithm, c.measured, c.noise, c.verdict) for c in found.cells]
+
+
+def test_a_run_goes_on_from_its_store(flowers, monkeypatch):
+    whole = reproduce("sun2017", datasets=["iris"], data_dir=flowers)
+    store = flowers / "run.jsonl"
+    reproduce("sun2017", datasets=["Iris"], data_dir=flowers, store=store)
+    lines = store.read_text().splitlines(keepends=True)
+    store.write_text("".join(lines[:15]))  # killed: a head and 14 folds
+    fits = []
+    fit = jb.TAN.fit
+    monkeypatch.setattr(jb.TAN, "fit", lambda *a, **k: fits.append(1) or fit(*a, **k))
+    again = reproduce("sun2017", datasets=["Iris"], data_dir=flowers, store=store)
+    assert without_time(again) == without_time(whole)
+    reproduce("sun2017", datasets=["Iris"], data_dir=flowers, store=store)
+    assert len(fits) == 6  # those of TAN's folds that were lost, and none of them twice
+
+
+def test_data_that_are_not_there_are_a_note_in_their_cells(flowers, monkeypatch):
+    monkeypatch.chdir(flowers)
+    monkeypatch.setattr("jointbayes.datasets.names._places", lambda _: [flowers])
+    found = reproduce("sun2017", datasets=["Iris", "Sonar"], data_dir=flowers)
+    verdicts = {c.dataset: c.verdict for c in found.cells}
+    assert verdicts == {"Iris": "better", "Sonar": "no data"}
+    sonar = next(c for c in found.cells if c.dataset == "Sonar")
+    assert "there is no file or data set 'sonar'" in sonar.note
+    assert str(flowers) in sonar.note
+    page = page_of_reproduction(found)
+    assert page.lead == "Of 14 printed figures, 7 are bettered, 7 are without data here."
+    assert sonar.note in as_markdown(page)
+
+
+def test_a_model_that_fails_stops_no_other(flowers, monkeypatch):
+    def refuse(*_):
+        raise MemoryError("no room")
+
+    monkeypatch.setattr(jb.TAN, "fit", refuse)
+    found = reproduce("sun2017", datasets=["Iris"], data_dir=flowers)
+    verdicts = {c.algorithm: c.verdict for c in found.cells}
+    assert verdicts["TAN"] == "failed"
+    assert verdicts["NB"] == verdicts["KDB"] == "better"
+    assert "no room" in next(c.note for c in found.cells if c.algorithm == "TAN")
+
+
+def test_the_tables_are_the_same_on_the_terminal_and_in_markdown(flowers):
+    page = page_of_reproduction(reproduce("sun2017", datasets=["Iris"], data_dir=flowers))
+    text, markdown = as_text(on_terminal(page), 120), as_markdown(page)
+    for piece in ("Iris", "0.0867", "▲ better", "machine", "Table 4: zero-one loss"):
+        assert piece in text
+        assert piece in markdown
+    assert "| data set | NB | TAN | KDB | AODE | WATAN | AKDB | LTAN |" in markdown
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"paper": "sun2018"}, "there is no paper 'sun2018' here; near: sun2017"),
+        ({"paper": "sun2017", "tables": ["7"]}, "sun2017 has no table '7' here; near: Table 4"),
+        ({"paper": "sun2017", "datasets": ["Wovel"]}, "near: Vowel"),
+    ],
+)
+def test_names_that_are_not_known(options, said):
+    with pytest.raises(ParameterError, match=said):
+        reproduce(**options)
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    def call(*arguments):
+        monkeypatch.setattr(sys, "argv", ["jointbayes", *map(str, arguments)])
+        with pytest.raises(SystemExit) as left:
+            cli.main()
+        captured = capsys.readouterr()
+        return left.value.code or 0, captured.out, captured.err
+
+    return call
+
+
+def test_the_command_writes_json_html_and_markdown(run, flowers):
+    page, tables = flowers / "page.html", flowers / "tables.md"
+    code, out, err = run(
+        "reproduce", "Sun2017", "--tables", "4", "--datasets", "Iris", "--data-dir", flowers,
+        "--html", page, "--markdown", tables, "--json", "--quiet",
+    )  # fmt: skip
+    assert code == 0
+    assert err.splitlines() == [f"Wrote {page}", f"Wrote {tables}"]
+    found = json.loads(out)
+    assert found["paper"] == "sun2017"
+    assert {cell["verdict"] for cell in found["cells"]} == {"better"}
+    assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    assert tables.read_text(encoding="utf-8").startswith("# Reproduction of Sun")
+
+
+def test_the_command_refuses_in_one_sentence(run):
+    code, out, err = run("reproduce", "sun2018")
+    assert (code, out) == (1, "")
+    assert err == "jointbayes: there is no paper 'sun2018' here; near: sun2017\n"
+
+
+@pytest.mark.usefixtures("shared")
+def test_iris_comes_out_as_published():
+    found = reproduce("sun2017", datasets=["Iris"])
+    assert {cell.verdict for cell in found.cells} <= {"within noise", "better"}
+    assert max(abs(cell.difference) for cell in found.cells) < 0.06
