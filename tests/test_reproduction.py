@@ -132,7 +132,9 @@ def test_a_verdict_is_about_the_difference_and_the_metric_s_way(metric, folds, p
 
 
 def test_a_single_split_cannot_tell():
-    assert noise([0.4]) == math.inf
+    assert noise([0.4]) is None
+    asked = plan_questions(PAPERS["sun2017"], (), ["iris"])[0]
+    assert judge(asked, Outcome({"zero_one_loss": (0.4,)})).verdict == "not judged"
 
 
 @pytest.fixture

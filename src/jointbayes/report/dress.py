@@ -36,7 +36,6 @@ dl.facts { display:grid; grid-template-columns:max-content 1fr; gap:.2rem 1.25re
   margin:1.25rem 0; padding:1rem 1.25rem; background:var(--band); border-radius:.5rem; }
 dl.facts dt { color:var(--muted); } dl.facts dd { margin:0; overflow-wrap:anywhere; }
 nav ul { list-style:none; display:flex; flex-wrap:wrap; gap:.25rem 1.25rem; padding:0; }
-.remark strong { font-weight:600; }
 .scroll { overflow-x:auto; margin:.25rem 0 1rem; }
 table { border-collapse:collapse; font-size:.92rem; font-variant-numeric:tabular-nums; }
 caption { text-align:left; font-weight:600; padding:.4rem 0; }

@@ -54,8 +54,8 @@ def _section(section: Section, name: str) -> str:
 
 def _block(block: Block, name: str) -> str:
     if isinstance(block, Paragraph):
-        kind = f"<strong>{escape(block.kind.capitalize())}.</strong> " if block.kind else ""
-        return f'<p class="remark">{kind}{escape(block.text)}</p>'
+        heading = f"<strong>{escape(block.heading)}</strong>" if block.kind else ""
+        return f"<p>{heading}{escape(block.text)}</p>"
     if isinstance(block, Picture):
         caption = f"<figcaption>{escape(block.caption)}</figcaption>"
         return f"<figure>{_inline(as_svg(block.drawing, name))}{caption}</figure>"

@@ -27,9 +27,9 @@ def as_markdown(page: Page) -> str:
 
 def _block(block: Block) -> str:
     if isinstance(block, Paragraph):
-        return f"*{block.kind.capitalize()}.* {block.text}" if block.kind else block.text
+        return f"*{block.heading.strip()}* {block.text}" if block.kind else block.text
     if isinstance(block, Picture):
-        return f"{block.drawing.title}. {block.drawing.description}"
+        return block.caption
     return _grid(block)
 
 

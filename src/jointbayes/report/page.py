@@ -49,6 +49,15 @@ class Paragraph:
     text: str
     kind: str = ""
 
+    @property
+    def heading(self) -> str:
+        """The kind as it begins a sentence.
+
+        >>> Paragraph("It is 42.", "not mNB").heading
+        'Not mNB. '
+        """
+        return f"{self.kind[0].upper()}{self.kind[1:]}. " if self.kind else ""
+
 
 @dataclass(frozen=True)
 class Picture:

@@ -24,9 +24,16 @@ from jointbayes.statistics import nemenyi
 
 __all__ = ["page_of_reproduction"]
 
-_SIGNS = {"better": "▲", "within noise": "≈", "worse": "▼", "failed": "✕", "no data": "–"}
+_SIGNS = {
+    "better": "▲",
+    "within noise": "≈",
+    "worse": "▼",
+    "not judged": "?",
+    "failed": "✕",
+    "no data": "–",
+}
 _TONES: dict[str, Tone] = {"better": "good", "worse": "bad", "failed": "bad", "no data": "muted"}
-_FEWEST = 3  # data sets from which ranks are drawn
+_FEWEST = 3  # cells, or data sets, from which there is something to draw
 
 
 def page_of_reproduction(found: Reproduction) -> Page:
@@ -35,7 +42,7 @@ def page_of_reproduction(found: Reproduction) -> Page:
     >>> from jointbayes.reproduction import Remark
     >>> cell = Cell("Table 4", "zero-one loss", "Iris", "TAN", "zero_one_loss", 0.08, "0.0800",
     ...             0.0667, 0.0551, "within noise", 0.1)
-    >>> found = Reproduction("sun2017", "Sun 2017", "10 folds", "quick", (cell,), (), 1.0,
+    >>> found = Reproduction("sun2017", "Sun 2017", "10 folds", "…", (cell,), (), 1.0,
     ...                      "a machine", "2026-01-01")
     >>> page_of_reproduction(found).lead
     'Of 1 printed figure, 1 is within noise of ours.'
@@ -50,10 +57,10 @@ def page_of_reproduction(found: Reproduction) -> Page:
 
 _READING = (
     "Noise is the difference that chance explains at the 5% level if the published folds "
-    "scattered as ours do (a t "
-    "quantile times the standard deviation of the folds times the root of 2/k, and half a unit of "
-    "the last printed digit). ≈ within noise, ▲ better than printed, ▼ worse, ✕ failed, "
-    "– no data at hand. Of twenty cells that agree, one is outside by chance."
+    "scattered as ours do: a t quantile times the standard deviation of the folds times the root "
+    "of 2/k, and half a unit of the last printed digit. ≈ within noise, ▲ better than printed, "
+    "▼ worse, ? not judged (a single split), ✕ failed, – no data at hand. Of twenty cells that "
+    "agree, one is outside by chance."
 )
 
 
@@ -63,6 +70,7 @@ def _lead(cells: Sequence[Cell]) -> str:
         "within noise": "within noise of ours",
         "better": "bettered",
         "worse": "not reached",
+        "not judged": "not judged",
         "failed": "failed to run",
         "no data": "without data here",
     }
@@ -81,9 +89,10 @@ def _facts(found: Reproduction) -> tuple[tuple[str, str], ...]:
     sets = dict.fromkeys(cell.dataset for cell in measured)
     return (
         ("protocol", found.protocol),
-        ("extent", f"{found.extent}; {len(sets)} data sets: {', '.join(sets) or 'none'}"),
+        ("command", found.command),
+        ("data sets", f"{len(sets)}: {', '.join(sets)}" if sets else "none"),
         ("mean distance", f"{gap:.4f} between published and measured"),
-        ("time", f"{found.seconds:,.0f} s"),
+        ("time", f"{found.seconds:,.0f} s for all fits and predictions"),
         ("machine", found.machine),
         ("date", found.date),
     )
@@ -161,7 +170,7 @@ def _notes(cells: list[Cell]) -> list[Block]:
 
 def _pictures(found: Reproduction, cells: list[Cell]) -> list[Block]:
     measured = [cell for cell in cells if cell.measured is not None]
-    if not measured:
+    if len(measured) < _FEWEST:
         return []
     points: dict[str, list[tuple[str, float, float]]] = {}
     for cell in measured:

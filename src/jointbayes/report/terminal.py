@@ -81,8 +81,7 @@ def on_terminal(page: Page) -> RenderableType:
 
 def _block(block: Block) -> RenderableType | None:
     if isinstance(block, Paragraph):
-        kind = Text(f"{block.kind}: ", style="italic") if block.kind else Text()
-        return kind + Text(block.text)
+        return Text(block.heading, style="italic") + Text(block.text, style="not italic")
     if not isinstance(block, Grid) or block.audience == "screen":
         return None
     table = RichTable(box=None, pad_edge=False)

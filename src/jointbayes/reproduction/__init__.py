@@ -1,4 +1,8 @@
-"""Reproduction: the papers' protocols on the data at hand, published next to measured."""
+"""Reproduction: the papers' protocols on the data at hand, published next to measured.
+
+A further paper is one file with its `Paper`, entered in ``running.PAPERS``; the figures of all five
+papers are in ``jointbayes/published`` already.
+"""
 
 from jointbayes.reproduction.figures import Figure, Remark, printed_figures, printed_remarks
 from jointbayes.reproduction.paper import Column, Paper, Source

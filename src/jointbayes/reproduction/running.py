@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import os
 import platform
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from time import perf_counter
 from typing import Any, Literal
 
 from jointbayes.datasets import load_dataset
@@ -45,13 +45,15 @@ class _Effort:
 class Reproduction:
     """A paper's figures next to ours; ``as_dict`` is plain Python, ready for JSON.
 
-    ``protocol`` says in words how it was measured, ``remarks`` what is known of whole tables.
+    ``protocol`` says in words how it was measured, ``command`` what makes it again, ``remarks``
+    what is known of whole tables; ``seconds`` is the time of all fits and predictions, those taken
+    from a store included.
     """
 
     paper: str
     title: str
     protocol: str
-    extent: str
+    command: str
     cells: tuple[Cell, ...]
     remarks: tuple[Remark, ...]
     seconds: float
@@ -126,26 +128,26 @@ def reproduce(
     """
     found = find_paper(paper)
     effort = _Effort(data_dir, store, n_jobs, progress)
-    start = perf_counter()
     chosen = datasets or (found.quick if extent == "quick" else ())
     questions = plan_questions(found, tables, chosen)
     remarks = printed_remarks(found.key)
-    cells = []
+    cells, spent = [], {}
     for asked, outcome in _answers(found, questions, effort):
+        spent[asked.source.name, asked.variant] = outcome.seconds
         known = [r.text for r in remarks if r.names_a_dataset and r.concerns(asked.figure)]
         cells.append(judge(asked, outcome, " ".join(known)))
     return Reproduction(
         paper=found.key,
         title=found.title,
         protocol=_protocol(found),
-        extent=extent,
+        command=_command(found, tables, datasets, extent),
         cells=tuple(cells),
         remarks=tuple(
             r
             for r in remarks
             if not r.names_a_dataset and any(r.concerns(q.figure) for q in questions)
         ),
-        seconds=perf_counter() - start,
+        seconds=sum(spent.values()),
         machine=_machine(),
         date=datetime.now(UTC).strftime("%Y-%m-%d"),
     )
@@ -192,6 +194,14 @@ def _protocol(paper: Paper) -> str:
         f"{folds.get_n_splits()} folds, {how.get(folds.stratify, 'stratified')}, "
         f"seed {folds.random_state}"
     )
+
+
+def _command(paper: Paper, tables: Sequence[str], datasets: Sequence[str], extent: str) -> str:
+    """Return what makes the same figures again."""
+    words = ["jointbayes reproduce", paper.key]
+    words += [f"--tables {shlex.quote(','.join(tables))}"] if tables else []
+    words += [f"--datasets {shlex.quote(','.join(datasets))}"] if datasets else []
+    return " ".join([*words, "--quick"] if extent == "quick" else words)
 
 
 def _machine() -> str:

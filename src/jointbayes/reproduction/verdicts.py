@@ -7,7 +7,8 @@ variance 2 s²/k, so that
 .. math:: \text{noise} = t_{k-1,\,0.975} \, s \sqrt{2/k} + \text{rounding}                 (1)
 
 bounds what chance explains at the 5% level; rounding is half a unit of the last printed digit.
-Inside it the cell is *within noise*, outside *better* or *worse*.
+Inside it the cell is *within noise*, outside *better* or *worse*; a single split has no folds to
+scatter, and is *not judged*.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from jointbayes.reproduction.planning import Question
 
 __all__ = ["Cell", "Outcome", "Verdict", "judge", "noise"]
 
-Verdict = Literal["better", "within noise", "worse", "failed", "no data"]
+Verdict = Literal["better", "within noise", "worse", "not judged", "failed", "no data"]
 
 
 @dataclass(frozen=True)
@@ -76,8 +77,8 @@ class Cell:
         return len(self.printed.partition(".")[2])
 
 
-def noise(folds: Sequence[float], rounding: float = 0.0) -> float:
-    """Return the largest difference (1) that chance explains.
+def noise(folds: Sequence[float], rounding: float = 0.0) -> float | None:
+    """Return the largest difference (1) that chance explains; None for a single split.
 
     >>> noise([0.3, 0.3, 0.3], rounding=0.005)
     0.005
@@ -86,7 +87,7 @@ def noise(folds: Sequence[float], rounding: float = 0.0) -> float:
     """
     k = len(folds)
     if k < 2:
-        return float("inf")
+        return None
     t = float(stats.t.ppf(0.975, k - 1))
     return t * float(np.std(folds, ddof=1)) * float(np.sqrt(2 / k)) + rounding
 
@@ -126,7 +127,9 @@ def _without_figures(outcome: Outcome) -> Verdict | None:
     return "no data" if outcome.absent else "failed" if outcome.failure else None
 
 
-def _verdict(difference: float, width: float, better: str) -> Verdict:
+def _verdict(difference: float, width: float | None, better: str) -> Verdict:
+    if width is None:
+        return "not judged"
     if abs(difference) <= width:
         return "within noise"
     return "better" if (difference > 0) == (better == "higher") else "worse"
