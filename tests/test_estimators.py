@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sklearn.naive_bayes import BernoulliNB
+from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import jointbayes as jb
@@ -37,15 +37,15 @@ ESTIMATORS = [
     jb.NaiBX(),
     jb.LabelPowerset(),
     jb.RAkEL(random_state=0),
-    jb.ChainEnsemble(BernoulliNB(), random_state=0),
-    jb.ILFCompo(BernoulliNB(), random_state=0),
+    jb.ChainEnsemble(DecisionTreeClassifier(random_state=0), random_state=0),
+    jb.ILFCompo(DecisionTreeClassifier(random_state=0), random_state=0),
     BatchedLogistic(),
     CFS(),
     MarkovBoundary(alpha=0.9, random_state=0),  # so that something is kept of random data
 ]
 
 
-# The best label vector need not be the vector of the best labels: that is what a joint model is for.
+# The best label vector need not be the vector of the best labels: joint models are there for that.
 JOINT = (
     jb.MultilabelNB,
     jb.MultilabelFAN,

@@ -1,7 +1,7 @@
 r"""Why each label has its value: against its flip, all other labels held at the answer.
 
-Given the other labels, only the tables that mention label i change with it, so with ŷ the answer and
-y′ the same but for the best other value of label i,
+Given the other labels, only the tables that mention label i change with it, so with ŷ the answer
+and y′ the same but for the best other value of label i,
 
 (1)  log P(ŷ | x) / P(y′ | x) = Σ_t [log t(ŷ) − log t(y′)] + Σ_j [log P(x_j | ŷ) − log P(x_j | y′)]
 
@@ -78,7 +78,7 @@ def _class_part(factors: Factors, y: Labels, i: int) -> Table:
 
 
 def _feature_parts(network: Network, codes: Codes, y: Labels, i: int) -> Table:
-    """Return (n, p), log P(x_j | its class parents) of the features below label i, 0 of the others."""
+    """Return (n, p), log P(x_j | its class parents) of the features below label i, else 0."""
     d = network.n_targets
     out = np.zeros((len(y), len(network.cards) - d))
     for v in range(d, len(network.cards)):
