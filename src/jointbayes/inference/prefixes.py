@@ -32,6 +32,9 @@ ROUNDING = 1e-9
 
 WIDENING = 8
 
+CELLS = 2**23
+"""Codes that a beam may hold at once: rows are taken in parts so that there are no more."""
+
 
 @dataclass(frozen=True, eq=False)
 class Found:
@@ -99,8 +102,8 @@ def beam(
 def prove(step: Step, rows: Labels, cards: Sequence[int], k: int, limit: int) -> Found:
     """Return the k best vectors of each row, proven where ``bound`` is not above the k-th.
 
-    The beam is widened up to ``limit`` prefixes. The list may go on after the k-th: with what is
-    as likely as that one, or fewer than k vectors if the others are impossible.
+    The beam is widened up to ``limit`` prefixes. Lists may go on after the k-th vector, with those
+    that are as likely, and are shorter where the others are impossible.
     """
     width = min(k, limit)
     found = beam(step, rows, cards, width)
@@ -110,14 +113,19 @@ def prove(step: Step, rows: Labels, cards: Sequence[int], k: int, limit: int) ->
         if not len(unproven):
             break
         width = min(WIDENING * width, limit)
-        more = beam(step, rows[unproven], cards, width, last[unproven])
-        found = _replace(found, unproven, more)
+        size = max(1, CELLS // (width * max(cards) * len(cards)))
+        for start in range(0, len(unproven), size):
+            at = unproven[start : start + size]
+            found = _replace(found, at, beam(step, rows[at], cards, width, last[at]), k)
     return found
 
 
-def _replace(found: Found, at: Labels, more: Found) -> Found:
-    """Put the lists of some rows in place; all are made as long as the longest."""
-    length = max(found.log_p.shape[1], more.log_p.shape[1])
+def _replace(found: Found, at: Labels, more: Found, k: int) -> Found:
+    """Put the lists of some rows in place; all are made as long as the longest has ties."""
+    last = min(k, more.log_p.shape[1]) - 1
+    tied = int((more.log_p >= more.log_p[:, last : last + 1]).sum(axis=1).max(initial=1))
+    length = max(found.log_p.shape[1], tied)
+    more = Found(more.codes[:, :length], more.log_p[:, :length], more.bound, more.visited)
     codes, log_p = _lengthen(found, length)
     codes[at], log_p[at] = _lengthen(more, length)
     bound, visited = found.bound.copy(), found.visited.copy()
