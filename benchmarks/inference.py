@@ -28,6 +28,7 @@ import numpy as np
 
 import jointbayes as jb
 from environment import describe_machine
+from inference_peers import ask_pgmpy, ask_pyagrum
 from jointbayes import _kernels
 from jointbayes.codes import Codes
 from jointbayes.inference.search import search
@@ -47,8 +48,6 @@ SMALL, LARGE = ("emotions", "yeast"), "enron"
 TIME_LIMIT = 10.0
 PEER_ROWS = 20
 TIMED_ROWS = 400
-
-Questions = tuple[Callable[[], None], Callable[[], list[list[int]]]]
 
 
 def processor_time(call: Callable[[], Any], repeats: int = 1) -> tuple[float, Any]:
@@ -142,7 +141,7 @@ def check(post: FactorGraph, rows: int, answers: list[list[int]], who: str) -> N
 
 
 def against_networks(name: str, learned: Learned) -> Iterator[dict[str, object]]:
-    """Time marginals, and marginals with the best vector: all our rows at once, theirs one by one."""
+    """Time marginals alone and with the best vector: our rows at once, theirs one by one."""
     network, d = learned.models["MultilabelNB"].networks[0], len(learned.space)
     post = learned.posterior("MultilabelNB")
 
@@ -173,88 +172,6 @@ def against_networks(name: str, learned: Learned) -> Iterator[dict[str, object]]
         yield row_of(f"marginals, {what}", ours("marginals"), marginals / PEER_ROWS, 100)
         both = (marginals + best) / PEER_ROWS
         yield row_of(f"marginals and best vector, {what}", ours("marginals", "map"), both, 100)
-
-
-def ask_pgmpy(network: Any, d: int, evidence: list[dict[str, int]]) -> Questions:
-    from pgmpy.factors.discrete import TabularCPD
-    from pgmpy.inference import VariableElimination
-    from pgmpy.models import DiscreteBayesianNetwork
-
-    names = [f"x{v}" for v in range(len(network.cards))]
-    theirs = DiscreteBayesianNetwork()
-    theirs.add_nodes_from(names)
-    theirs.add_edges_from((names[a], names[b]) for a, b in network.dag.arcs)
-    for v, (values, parents) in enumerate(tables_of(network)):
-        theirs.add_cpds(
-            TabularCPD(
-                names[v],
-                network.cards[v],
-                values.reshape(network.cards[v], -1),
-                [names[p] for p in parents],
-                [network.cards[p] for p in parents],
-            )
-        )
-    engine, labels = VariableElimination(theirs), names[:d]
-
-    def marginals() -> None:
-        for seen in evidence:
-            engine.query(labels, seen, joint=False, show_progress=False)
-
-    def best() -> list[list[int]]:
-        found = [engine.map_query(labels, seen, show_progress=False) for seen in evidence]
-        return [[vector[label] for label in labels] for vector in found]
-
-    return marginals, best
-
-
-def ask_pyagrum(network: Any, d: int, evidence: list[dict[str, int]]) -> Questions:
-    import pyagrum as gum
-
-    theirs = gum.BayesNet()
-    for v, card in enumerate(network.cards):
-        theirs.add(gum.RangeVariable(f"x{v}", "", 0, card - 1))
-    for a, b in network.dag.arcs:
-        theirs.addArc(a, b)
-    for v, (values, parents) in enumerate(tables_of(network)):
-        table = theirs.cpt(v)
-        places = [[*parents, v].index(int(name[1:])) for name in table.names]
-        by_name = np.moveaxis(values, 0, -1).transpose(places)  # axes as in table.names
-        table.fillWith(by_name.ravel(order="F").tolist())
-
-    def engine(*targets: set[int]) -> Any:
-        made = gum.LazyPropagation(theirs)
-        for target in targets:
-            made.addJointTarget(target) if len(target) > 1 else made.addTarget(*target)
-        return made
-
-    one_by_one, jointly = engine(*({v} for v in range(d))), engine(set(range(d)))
-
-    def marginals() -> None:
-        for seen in evidence:
-            one_by_one.setEvidence(seen)
-            one_by_one.makeInference()
-            for v in range(d):
-                one_by_one.posterior(v)
-
-    def best() -> list[list[int]]:
-        """Take the largest entry of the joint table: there is no query for the best vector."""
-        answers = []
-        for seen in evidence:
-            jointly.setEvidence(seen)
-            jointly.makeInference()
-            vector = jointly.jointPosterior(set(range(d))).argmax()[0][0]
-            answers.append([vector[f"x{v}"] for v in range(d)])
-        return answers
-
-    return marginals, best
-
-
-def tables_of(network: Any) -> Iterator[tuple[np.ndarray, tuple[int, ...]]]:
-    """Yield P(v | parents) of every variable, axes (v, *parents), and its parents."""
-    for v, (family, log_table) in enumerate(zip(network.families, network.log_tables, strict=True)):
-        axis = family.index(v)
-        parents = tuple(u for u in family if u != v)
-        yield np.exp(np.moveaxis(log_table, axis, 0)), parents
 
 
 def against_toulbar2(name: str, learned: Learned) -> Iterator[dict[str, object]]:

@@ -147,6 +147,25 @@ def speed_tables(result: dict[str, Any]) -> list[str]:
     ]
 
 
+def proven_table(records: list[dict[str, Any]]) -> str:
+    """Render the share of rows whose best label vector is proven, and what that takes."""
+    head = ["set", "model", "labels", "width", "rows", "proven", "ms a row", "slowest, ms"]
+    rows = [
+        [
+            r["set"],
+            r["model"],
+            str(r["labels"]),
+            str(r["width"]),
+            str(r["rows"]),
+            f"{r['proven']:.1%}",
+            f"{r['ms_per_row']:.3f}",
+            f"{r['slowest_ms']:.1f}",
+        ]
+        for r in records
+    ]
+    return table(head, rows)
+
+
 def section(result: dict[str, Any]) -> str:
     machine = ", ".join(f"{key} {value}" for key, value in result["machine"].items())
     parts = [f"## {result['title']}", machine]
@@ -156,6 +175,8 @@ def section(result: dict[str, Any]) -> str:
     if result.get("limits"):
         rows = [[x["name"], f"{x['value']:.2f}", f"≤ {x['limit']:g}"] for x in result["limits"]]
         parts.append(table(["what", "measured", "limit"], rows))
+    if "proven" in result:
+        parts.append(proven_table(result["proven"]))
     if "shapes" in result:
         parts += speed_tables(result)
     if "records" in result:
