@@ -166,7 +166,7 @@ def test_scores_are_frozen_and_plain():
     with pytest.raises(ParameterError, match="'f2' was not measured; there are subset_accuracy"):
         scores["f2"]
     plain = scores.as_dict()
-    assert plain["metrics"]["log_loss"]["folds"] == scores["log_loss"].folds
+    assert plain["metrics"]["log_loss"]["folds"] == list(scores["log_loss"].folds)
     assert plain["folds"][1]["metrics"]["log_loss"] == scores["log_loss"].folds[1]
     assert Score.of([2.0]) == Score(2.0, None, (2.0,))
 

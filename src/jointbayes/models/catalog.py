@@ -100,17 +100,26 @@ def _is_model(thing: Any) -> bool:
     )
 
 
+def _lookup(name: str) -> Any:
+    """Return the class of that name in any case, importing no other; None if there is none."""
+    for known in (*jointbayes.__all__, *SKLEARN):
+        if known.lower() == name.lower() and known[0].isupper():
+            home = import_module(SKLEARN[known]) if known in SKLEARN else jointbayes
+            thing = getattr(home, known)
+            return thing if _is_model(thing) else None
+    return None
+
+
 def _find(name: str) -> Any:
-    ours = model_names()
-    known = {other.lower(): other for other in (*SKLEARN, *ours)}
-    found = known.get(name.lower())
+    found = _lookup(name)
     if found is None:
+        ours = model_names()
+        known = {other.lower(): other for other in (*SKLEARN, *ours)}
         initials = [n for n in ours if "".join(filter(str.isupper, n)).lower() == name.lower()]
         near = initials or [known[n] for n in get_close_matches(name.lower(), known, 3, 0.5)]
         hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(ours)}"
         raise ParameterError(f"no model is called {name!r}; {hint}")
-    home = jointbayes if found in ours else import_module(SKLEARN[found])
-    return getattr(home, found)
+    return found
 
 
 def _build(tree: ast.expr, text: str) -> Any:
@@ -139,8 +148,7 @@ def _value(text: str) -> Any:
     except (SyntaxError, ValueError):
         return text
     if isinstance(tree, ast.Name):
-        known = {name.lower() for name in (*SKLEARN, *model_names())}
-        return _build(tree, text) if text.lower() in known else text
+        return text if _lookup(text) is None else _build(tree, text)
     try:
         return _build(tree, text)
     except ParameterError:

@@ -17,6 +17,7 @@ __all__ = ["MEASURES", "Comparison"]
 
 Record = Mapping[str, Any]
 
+_WORST = 1e290  # ranks are of rounded scores, which must not overflow
 MEASURES = ("fit_seconds", "predict_seconds", "peak_bytes")
 
 
@@ -84,7 +85,7 @@ class Comparison:
     def score_table(self, metric: str) -> ScoreTable:
         """Return the means for the tests of `statistics`, of the data sets that all models did.
 
-        An infinite loss is the largest number there is, so that it ranks last.
+        An infinite loss becomes a very large one, so that it ranks last.
         """
         rows = [list(row.values()) for row in self.table(metric).values()]
         whole = [row for row in rows if None not in row]
@@ -94,7 +95,8 @@ class Comparison:
                 "set that all of them finished"
             )
         better = "lower" if metric in MEASURES else find_metric(metric).better
-        return ScoreTable(self.models, np.nan_to_num(np.array(whole, dtype=float)), better)
+        values = np.nan_to_num(np.array(whole, dtype=float), posinf=_WORST, neginf=-_WORST)
+        return ScoreTable(self.models, values, better)
 
     def ranks(self, metric: str) -> dict[str, float]:
         """Return the average rank of every model over the data sets that all did, best first."""
