@@ -83,6 +83,15 @@ def test_a_loaded_model_answers_to_the_bit_and_learns_on(kind, tmp_path):
             one.partial_fit(X[60:], labels[60:])
 
 
+@pytest.mark.parametrize(("name", "model"), [("iris", jb.TAN()), ("emotions", jb.MultilabelFAN())])
+def test_real_data(name, model, shared, tmp_path):
+    data = jb.load_dataset(name, data_dir=shared / "data")
+    model.fit(data.X, data.Y)
+    again = stored(model, tmp_path)
+    assert same(again.predict_proba(data.X), model.predict_proba(data.X))
+    assert same(again.explain(data.X).contributions, model.explain(data.X).contributions)
+
+
 def test_a_model_that_is_not_fitted_is_its_parameters(tmp_path):
     model = stored(jb.LabelDriven(jb.KDB(2), delta="auto", random_state=3), tmp_path)
     assert repr(model) == "LabelDriven(delta='auto', estimator=KDB(k=2), random_state=3)"

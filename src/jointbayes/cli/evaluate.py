@@ -48,7 +48,7 @@ def _evaluate(  # noqa: PLR0917  typer passes by name
     scores = evaluate(
         estimator,
         dataset.X,
-        dataset.Y,
+        labels,
         cv=cv,
         metrics=metric or "usual",
         random_state=seed,

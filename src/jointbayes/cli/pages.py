@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from math import isinf
+from typing import Any, Literal
 
 from rich.console import Group, RenderableType
 from rich.table import Table as Grid
@@ -34,6 +35,8 @@ def scores_page(scores: Scores, dataset: str) -> RenderableType:
     ):
         grid.add_row(name, "↓", *_row(score), style="dim")
     blocks: list[RenderableType] = [title, grid]
+    if any(isinf(score.mean) for score in scores.values()):
+        blocks.append(Text("An infinite loss: some true label had probability 0.", "dim"))
     if scores.peak_bytes is not None:
         blocks.append(Text(f"Memory at its peak: {scores.peak_bytes / 1e6:,.1f} MB more", "dim"))
     return Group(*blocks)
@@ -134,7 +137,8 @@ def _test(found: Comparison, metric: str) -> str:
 def _grid(titles: Sequence[str], left: Sequence[int] = (0,)) -> Grid:
     grid = Grid(box=None, pad_edge=False, header_style="dim")
     for j, title in enumerate(titles):
-        grid.add_column(title, justify="left" if j in left else "right", overflow="fold")
+        side: Literal["left", "right"] = "left" if j in left else "right"
+        grid.add_column(title, justify=side, overflow="fold", no_wrap=j == 0)
     return grid
 
 

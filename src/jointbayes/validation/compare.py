@@ -81,22 +81,21 @@ def compare(
     """
     named = {name: seeded(make_model(m), random_state) for name, m in _named_models(models).items()}
     sources = _named_datasets(datasets)
-    if not isinstance(metrics, str) or metrics != "usual":
+    if metrics != "usual":
         metrics = tuple(metric(name).name for name in _listed(metrics))
     records: list[dict[str, Any]] = []
-    with open_store(store) as cells, progress_bar(progress) as show:
+    with open_store(store) as kept, progress_bar(progress) as show:
         for place, (name, source) in enumerate(sources.items()):
             plan = _plan(name, source, named, cv, metrics, random_state)
-            todo = [
-                c for c in plan.cells if cells.cells.get(c.key, {"error": ""})["error"] is not None
-            ]
-            ahead = (len(sources) - place) * len(plan.cells)
+            todo = [cell for cell in plan.cells if not kept.has_finished(cell.key)]
+            total = len(records) + (len(sources) - place) * len(plan.cells)  # if all are alike
             done = len(records) + len(plan.cells) - len(todo)
-            for cell in _run(plan, todo, metrics, cells, n_jobs):
+            show(name, done, total)
+            for cell in _run(plan, todo, metrics, kept, n_jobs):
                 done += 1
-                show(f"{cell.model} on {name}", done, len(records) + ahead)
+                show(f"{cell.model} on {name}", done, total)
             records += plan.failures
-            records += [_record(name, cell, cells.cells[cell.key]) for cell in plan.cells]
+            records += [_record(name, cell, kept.cells[cell.key]) for cell in plan.cells]
     return _comparison(tuple(named), tuple(sources), records)
 
 

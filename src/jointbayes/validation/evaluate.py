@@ -106,12 +106,13 @@ def evaluate(
     names = choose_metrics(metrics, model, task.kind)
     splits = list(as_splitter(cv, random_state=random_state).split(task.X, task.Y))
     jobs = [(model, task, split, names, fold) for fold, split in enumerate(splits)]
-    found: list[FoldScores] = []
+    name, found = model_name(model), []
     with progress_bar(progress) as show:
+        show(name, 0, len(jobs))
         for scores in finished(measure, jobs, n_jobs):
             found.append(scores)
-            show(model_name(model), len(found), len(jobs))
-    return Scores(model_name(model), tuple(sorted(found, key=lambda scores: scores.fold)))
+            show(name, len(found), len(jobs))
+    return Scores(name, tuple(sorted(found, key=lambda scores: scores.fold)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -46,6 +46,10 @@ class Store:
     path: Path | None = None
     descriptor: int = -1
 
+    def has_finished(self, key: str) -> bool:
+        """Say whether a cell was done without an error."""
+        return key in self.cells and self.cells[key].get("error") is None
+
     def add(self, key: str, record: dict[str, Any]) -> None:
         """Append one cell."""
         self.cells[key] = record
