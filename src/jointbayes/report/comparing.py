@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import isfinite
+
 from jointbayes.metrics import METRICS
 from jointbayes.plots import critical_difference, time_against_score
 from jointbayes.report.page import (
@@ -113,7 +115,9 @@ def _time(found: Comparison) -> tuple[Block, ...]:
     seconds = {model: _seconds(found, model) for model in found.models}
     scores = {model: _mean(found, metric, model) for model in found.models}
     points = {
-        model: (sum(seconds[model]), score) for model, score in scores.items() if score is not None
+        model: (sum(seconds[model]), score)
+        for model, score in scores.items()
+        if score is not None and isfinite(score)
     }
     rows = tuple(
         (Entry(model), *(number(value, 3) for value in seconds[model]), number(scores[model]))

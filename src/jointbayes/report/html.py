@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from html import escape
+from math import isinf
 
 import jointbayes
 from jointbayes.plots import as_svg
@@ -107,6 +108,8 @@ def _field(entry: Entry, column: int, kind: str) -> str:
     order = entry.order
     if order is None and not kind:
         order = entry.text
+    if isinstance(order, float) and isinf(order):
+        order = f"{'-' if order < 0 else ''}Infinity"  # as the script reads it
     key = "" if order is None else f' data-order="{escape(str(order))}"'
     text = escape(entry.text)
     if entry.tone != "plain":
