@@ -14,9 +14,23 @@ import pytest
 from sklearn.metrics import f1_score
 
 import jointbayes as jb
-from jointbayes import report
 from jointbayes.plots import label_graph
-from jointbayes.report import Entry, Grid, Page, Paragraph, Picture, Section, number
+from jointbayes.report import (
+    Entry,
+    Grid,
+    Page,
+    Paragraph,
+    Picture,
+    Section,
+    as_text,
+    number,
+    on_terminal,
+)
+from jointbayes.report.comparing import page_of_comparison
+from jointbayes.report.describing import page_of_summary
+from jointbayes.report.evaluating import page_of_scores
+from jointbayes.report.html import as_html
+from jointbayes.report.markdown import as_markdown
 from jointbayes.validation import compare, evaluate, look_closer
 
 HOSTILE = "</script><script>document.title='broken'</script>"
@@ -57,9 +71,9 @@ def pages():
         metrics=["subset_accuracy", "log_loss"],
     )
     return {
-        "describe": report.page_of_summary(summary),
-        "evaluate": report.page_of_scores(scores, "made", look_closer(model, X, Y)),
-        "compare": report.page_of_comparison(found),
+        "describe": page_of_summary(summary),
+        "evaluate": page_of_scores(scores, "made", look_closer(model, X, Y)),
+        "compare": page_of_comparison(found),
         "hostile": made_page(),
     }
 
@@ -100,7 +114,7 @@ def read(html):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_page_is_whole_and_needs_no_network(pages, kind):
-    html = report.as_html(pages[kind])
+    html = as_html(pages[kind])
     reader = read(html)
     assert not re.search(r"https?://|@import|url\(|\bsrc=", html)
     tags = Counter(tag for tag, _ in reader.tags)
@@ -114,7 +128,7 @@ def test_a_page_is_whole_and_needs_no_network(pages, kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_page_can_be_read_without_seeing_it(pages, kind):
-    reader = read(report.as_html(pages[kind]))
+    reader = read(as_html(pages[kind]))
     ids = [attrs["id"] for _, attrs in reader.tags if "id" in attrs]
     assert len(set(ids)) == len(ids)
     for tag, attrs in reader.tags:
@@ -135,15 +149,15 @@ def test_a_page_can_be_read_without_seeing_it(pages, kind):
 
 
 def test_what_users_name_is_text_and_never_markup(pages):
-    html = report.as_html(pages["hostile"])
+    html = as_html(pages["hostile"])
     assert HOSTILE not in html
     assert "".join(read(html).text).count(HOSTILE) >= 9
 
 
 def test_markdown_and_terminal_hold_every_field(pages):
     page = pages["compare"]
-    text = report.as_text(report.on_terminal(page), 200)
-    markdown = report.as_markdown(page)
+    text = as_text(on_terminal(page), 200)
+    markdown = as_markdown(page)
     for section in page.sections:
         for block in section.blocks:
             if isinstance(block, Grid):
@@ -213,7 +227,7 @@ def look(tmp_path):
 def test_a_browser_shows_the_page_without_complaint(look, tmp_path, pages, kind):
     shot = tmp_path / "shot.png"
     size = "--window-size=700,900"
-    _, console = look(report.as_html(pages[kind]), f"--screenshot={shot}", size)
+    _, console = look(as_html(pages[kind]), f"--screenshot={shot}", size)
     assert console == []
     pixels = pytest.importorskip("matplotlib.image").imread(shot)[..., :3]
     codes = (pixels * 255).round().astype(int) @ [65536, 256, 1]
@@ -248,7 +262,7 @@ document.body.innerHTML = '<pre>' + seen.join('|') + '</pre>';
 
 @browser
 def test_tables_are_sorted_and_filtered(look):
-    html = report.as_html(made_page()).replace("</body>", PLAY)
+    html = as_html(made_page()).replace("</body>", PLAY)
     out, console = look(html, "--dump-dom")
     assert console == []
     seen = re.search("<pre>(.*)</pre>", out)[1].split("|")

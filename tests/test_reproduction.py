@@ -15,7 +15,9 @@ import jointbayes as jb
 from jointbayes import cli
 from jointbayes.errors import ParameterError
 from jointbayes.metrics import METRICS
-from jointbayes.report import as_markdown, as_text, on_terminal, page_of_reproduction
+from jointbayes.report import as_text, on_terminal
+from jointbayes.report.markdown import as_markdown
+from jointbayes.report.reproducing import page_of_reproduction
 from jointbayes.reproduction import (
     PAPERS,
     Column,
@@ -137,6 +139,14 @@ def test_a_single_split_cannot_tell():
     assert judge(asked, Outcome({"zero_one_loss": (0.4,)})).verdict == "not judged"
 
 
+def test_other_data_are_not_judged():
+    asked = plan_questions(PAPERS["sun2017"], (), ["Waveform"])[0]
+    known = [r for r in printed_remarks("sun2017") if r.concerns(asked.figure)]
+    cell = judge(asked, Outcome({"zero_one_loss": (0.1, 0.2)}), known)
+    assert cell.verdict == "not judged"
+    assert "5,000 rows" in cell.note
+
+
 @pytest.fixture
 def flowers(tmp_path):
     """A data set that goes by the name of iris, whose class is written on it."""
@@ -174,7 +184,8 @@ def test_data_that_are_not_there_are_a_note_in_their_cells(flowers, monkeypatch)
     assert str(flowers) in sonar.note
     page = page_of_reproduction(found)
     assert page.lead == "Of 14 printed figures, 7 are bettered, 7 are without data here."
-    assert sonar.note in as_markdown(page)
+    assert "Sonar: not at hand" in as_markdown(page)
+    assert str(flowers) not in as_markdown(page)  # pages are for others' machines too
 
 
 def test_a_model_that_fails_stops_no_other(flowers, monkeypatch):
@@ -242,6 +253,16 @@ def test_the_command_refuses_in_one_sentence(run):
     code, out, err = run("reproduce", "sun2018")
     assert (code, out) == (1, "")
     assert err == "jointbayes: there is no paper 'sun2018' here; near: sun2017\n"
+
+
+def test_the_command_says_what_is_missing_and_where_it_looked(run, flowers, monkeypatch):
+    monkeypatch.setattr("jointbayes.datasets.names._places", lambda _: [flowers])
+    code, out, err = run("reproduce", "sun2017", "--datasets", "Sonar", "--quiet")
+    assert code == 1
+    assert "without data here" in out
+    assert err.count("\n") == 1
+    assert "there is no file or data set 'sonar'" in err
+    assert str(flowers) in err
 
 
 @pytest.mark.usefixtures("shared")

@@ -47,7 +47,7 @@ def _compare(  # noqa: PLR0917  typer passes by name
     A cell that fails is listed, and the exit code is then 1; the others go on.
     """
     from jointbayes.cli.pages import comparison_page
-    from jointbayes.report import as_json, page_of_comparison, show
+    from jointbayes.report import as_json, show
     from jointbayes.validation import compare
 
     try:
@@ -66,6 +66,8 @@ def _compare(  # noqa: PLR0917  typer passes by name
         tell(kept)
         raise typer.Exit(INTERRUPTED) from None
     if html is not None:
+        from jointbayes.report.comparing import page_of_comparison
+
         write_html(page_of_comparison(found), html)
     if json:
         typer.echo(as_json(found.as_dict()))

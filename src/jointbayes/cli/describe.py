@@ -8,7 +8,7 @@ from jointbayes.cli.html import Html, write_html
 from jointbayes.cli.program import Json, app, examples
 from jointbayes.cli.reader import Reading, reads_data
 from jointbayes.datasets import describe
-from jointbayes.report import as_json, page_of_summary, show, summary_page
+from jointbayes.report import as_json, show, summary_page
 
 __all__: list[str] = []
 
@@ -19,6 +19,8 @@ def _describe(reading: Reading, html: Html = None, json: Json = False) -> None:
     """Show what a data set holds: rows, features, labels, and which labels go together."""
     summary = describe(reading.load())
     if html is not None:
+        from jointbayes.report.describing import page_of_summary
+
         write_html(page_of_summary(summary), html)
     if json:
         typer.echo(as_json(summary.as_dict()))

@@ -40,8 +40,8 @@ def _evaluate(  # noqa: PLR0917  typer passes by name
     """Measure a model by cross-validation: labels, probabilities, time and memory."""
     from jointbayes.cli.learning import described_model, labels_for
     from jointbayes.cli.pages import scores_page
-    from jointbayes.report import as_json, page_of_scores, show
-    from jointbayes.validation import evaluate, look_closer
+    from jointbayes.report import as_json, show
+    from jointbayes.validation import evaluate
 
     estimator, dataset = described_model(model, settings), reading.load()
     labels = labels_for(estimator, dataset)
@@ -56,6 +56,9 @@ def _evaluate(  # noqa: PLR0917  typer passes by name
         progress="none" if quiet else "auto",
     )
     if html is not None:
+        from jointbayes.report.evaluating import page_of_scores
+        from jointbayes.validation import look_closer
+
         ours = hasattr(estimator, "posterior")
         look = look_closer(estimator, dataset.X, labels, random_state=seed) if ours else None
         write_html(page_of_scores(scores, dataset.name, look), html)

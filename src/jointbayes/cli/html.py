@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from jointbayes.storage import replacing
-
 if TYPE_CHECKING:
     from jointbayes.report import Page
 
@@ -21,13 +19,15 @@ Html = Annotated[
 
 def write_html(page: Page, path: str) -> None:
     """Write a page as one HTML file and say where it is, on standard error."""
-    from jointbayes.report import as_html
+    from jointbayes.report.html import as_html
 
     write_text(as_html(page), path)
 
 
 def write_text(text: str, path: str) -> None:
     """Write a file that is there as a whole or not at all."""
+    from jointbayes.storage import replacing
+
     with replacing(path) as file:
         file.write(text.encode())
     typer.echo(f"Wrote {path}", err=True)

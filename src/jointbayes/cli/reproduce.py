@@ -42,8 +42,13 @@ def _reproduce(  # noqa: PLR0917  typer passes by name
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
-    """Run a paper's protocol on the data at hand and show published next to measured."""
-    from jointbayes.report import as_json, as_markdown, on_terminal, page_of_reproduction, show
+    """Run a paper's protocol on the data at hand and show published next to measured.
+
+    Data sets that are not there are named; the exit code is 1 if a model failed or nothing was run.
+    """
+    from jointbayes.report import as_json, on_terminal, show
+    from jointbayes.report.markdown import as_markdown
+    from jointbayes.report.reproducing import page_of_reproduction
     from jointbayes.reproduction import reproduce
 
     try:
@@ -69,3 +74,10 @@ def _reproduce(  # noqa: PLR0917  typer passes by name
         typer.echo(as_json(found.as_dict()))
     else:
         show(on_terminal(page))
+    for note in dict.fromkeys(cell.note for cell in found.cells if cell.verdict == "no data"):
+        tell(note)
+    failed = sum(cell.verdict == "failed" for cell in found.cells)
+    if failed:
+        tell(f"{failed} of {len(found.cells)} cells failed")
+    if failed or all(cell.measured is None for cell in found.cells):
+        raise typer.Exit(1)

@@ -6,9 +6,10 @@ The terminal, HTML and Markdown each render the same page; what is in it is deci
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from jointbayes.plots import Drawing
+if TYPE_CHECKING:
+    from jointbayes.plots import Drawing
 
 __all__ = ["Block", "Entry", "Grid", "Page", "Paragraph", "Picture", "Section", "number"]
 

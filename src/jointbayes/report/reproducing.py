@@ -39,7 +39,6 @@ _FEWEST = 3  # cells, or data sets, from which there is something to draw
 def page_of_reproduction(found: Reproduction) -> Page:
     """Lay out published next to measured.
 
-    >>> from jointbayes.reproduction import Remark
     >>> cell = Cell("Table 4", "zero-one loss", "Iris", "TAN", "zero_one_loss", 0.08, "0.0800",
     ...             0.0667, 0.0551, "within noise", 0.1)
     >>> found = Reproduction("sun2017", "Sun 2017", "10 folds", "…", (cell,), (), 1.0,
@@ -59,8 +58,8 @@ _READING = (
     "Noise is the difference that chance explains at the 5% level if the published folds "
     "scattered as ours do: a t quantile times the standard deviation of the folds times the root "
     "of 2/k, and half a unit of the last printed digit. ≈ within noise, ▲ better than printed, "
-    "▼ worse, ? not judged (a single split), ✕ failed, – no data at hand. Of twenty cells that "
-    "agree, one is outside by chance."
+    "▼ worse, ? not judged (other data, or a single split), ✕ failed, – no data at hand. Of "
+    "twenty cells that agree, one is outside by chance."
 )
 
 
@@ -85,13 +84,14 @@ def _lead(cells: Sequence[Cell]) -> str:
 
 def _facts(found: Reproduction) -> tuple[tuple[str, str], ...]:
     measured = [cell for cell in found.cells if cell.difference is not None]
-    gap = sum(abs(cell.difference or 0.0) for cell in measured) / max(len(measured), 1)
+    judged = [abs(c.difference or 0.0) for c in measured if c.verdict != "not judged"]
+    gap = f"{sum(judged) / len(judged):.4f} between published and measured" if judged else "–"
     sets = dict.fromkeys(cell.dataset for cell in measured)
     return (
         ("protocol", found.protocol),
         ("command", found.command),
         ("data sets", f"{len(sets)}: {', '.join(sets)}" if sets else "none"),
-        ("mean distance", f"{gap:.4f} between published and measured"),
+        ("mean distance", gap),
         ("time", f"{found.seconds:,.0f} s for all fits and predictions"),
         ("machine", found.machine),
         ("date", found.date),
@@ -157,9 +157,12 @@ def _notes(cells: list[Cell]) -> list[Block]:
     everybody = {cell.algorithm for cell in cells}
     about: dict[tuple[str, str], list[str]] = {}
     for cell in cells:
-        if cell.note:
+        if cell.note and cell.verdict != "no data":
             about.setdefault((cell.dataset, cell.note), []).append(cell.algorithm)
-    return [
+    absent = dict.fromkeys(cell.dataset for cell in cells if cell.verdict == "no data")
+    where = "not at hand; name their folder by --data-dir or JOINTBAYES_DATA."
+    missing: list[Block] = [Paragraph(f"{', '.join(absent)}: {where}", "no data")] if absent else []
+    return missing + [
         Paragraph(
             text,
             dataset if {*names} == everybody else f"{dataset}, {', '.join(dict.fromkeys(names))}",

@@ -134,8 +134,8 @@ def reproduce(
     cells, spent = [], {}
     for asked, outcome in _answers(found, questions, effort):
         spent[asked.source.name, asked.variant] = outcome.seconds
-        known = [r.text for r in remarks if r.names_a_dataset and r.concerns(asked.figure)]
-        cells.append(judge(asked, outcome, " ".join(known)))
+        known = [r for r in remarks if r.names_a_dataset and r.concerns(asked.figure)]
+        cells.append(judge(asked, outcome, known))
     return Reproduction(
         paper=found.key,
         title=found.title,

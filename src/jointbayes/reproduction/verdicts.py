@@ -7,8 +7,8 @@ variance 2 s²/k, so that
 .. math:: \text{noise} = t_{k-1,\,0.975} \, s \sqrt{2/k} + \text{rounding}                 (1)
 
 bounds what chance explains at the 5% level; rounding is half a unit of the last printed digit.
-Inside it the cell is *within noise*, outside *better* or *worse*; a single split has no folds to
-scatter, and is *not judged*.
+Inside it the cell is *within noise*, outside *better* or *worse*. What was measured on other data
+than the paper's, or on a single split, which has no folds to scatter, is *not judged*.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import numpy as np
 from scipy import stats
 
 from jointbayes.metrics.registry import METRICS
+from jointbayes.reproduction.figures import Remark
 from jointbayes.reproduction.planning import Question
 
 __all__ = ["Cell", "Outcome", "Verdict", "judge", "noise"]
@@ -92,8 +93,8 @@ def noise(folds: Sequence[float], rounding: float = 0.0) -> float | None:
     return t * float(np.std(folds, ddof=1)) * float(np.sqrt(2 / k)) + rounding
 
 
-def judge(question: Question, outcome: Outcome, note: str = "") -> Cell:
-    """Return the cell of one question.
+def judge(question: Question, outcome: Outcome, remarks: Sequence[Remark] = ()) -> Cell:
+    """Return the cell of one question, with what is known of it.
 
     >>> from jointbayes.reproduction.planning import plan_questions
     >>> from jointbayes.reproduction.sun2017 import SUN2017
@@ -107,6 +108,8 @@ def judge(question: Question, outcome: Outcome, note: str = "") -> Cell:
         folds = outcome.folds[column.metric]
         measured, width = outcome.mean(column.metric), noise(folds, figure.rounding)
         verdict = _verdict(measured - figure.value, width, METRICS[column.metric].better)
+        if any(remark.kind == "other data" for remark in remarks):
+            verdict = "not judged"
     return Cell(
         table=figure.table,
         title=column.title,
@@ -119,7 +122,7 @@ def judge(question: Question, outcome: Outcome, note: str = "") -> Cell:
         noise=width,
         verdict=verdict,
         seconds=outcome.seconds,
-        note=" ".join(filter(None, [outcome.failure or outcome.absent, note])),
+        note=" ".join(filter(None, [outcome.failure, outcome.absent, *(r.text for r in remarks)])),
     )
 
 
