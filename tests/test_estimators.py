@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.linear_model import LogisticRegression
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import jointbayes as jb
@@ -37,8 +37,8 @@ ESTIMATORS = [
     jb.NaiBX(),
     jb.LabelPowerset(),
     jb.RAkEL(random_state=0),
-    jb.ChainEnsemble(DecisionTreeClassifier(random_state=0), random_state=0),
-    jb.ILFCompo(DecisionTreeClassifier(random_state=0), random_state=0),
+    jb.ChainEnsemble(LogisticRegression(), random_state=0),
+    jb.ILFCompo(LogisticRegression(), random_state=0),
     BatchedLogistic(),
     CFS(),
     MarkovBoundary(alpha=0.9, random_state=0),  # so that something is kept of random data
