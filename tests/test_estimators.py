@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from sklearn.linear_model import LogisticRegression
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import jointbayes as jb
@@ -37,8 +36,8 @@ ESTIMATORS = [
     jb.NaiBX(),
     jb.LabelPowerset(),
     jb.RAkEL(random_state=0),
-    jb.ChainEnsemble(LogisticRegression(), random_state=0),
-    jb.ILFCompo(LogisticRegression(), random_state=0),
+    jb.ChainEnsemble(n_chains=3, random_state=0),
+    jb.ILFCompo(jb.NaiveBayes(), loss="hamming", random_state=0),
     BatchedLogistic(),
     CFS(),
     MarkovBoundary(alpha=0.9, random_state=0),  # so that something is kept of random data

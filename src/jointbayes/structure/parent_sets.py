@@ -114,8 +114,8 @@ def learn_bridge(
     """Find the best parents of each feature from its counts by distinct label vector.
 
     With ``max_parents="auto"`` all sets are tried up to the largest size at which their tables have
-    at most five million parent configurations (every subset of 14 binary classes, four parents of 53;
-    three at any cost); the winner then grows while one more parent helps. An integer is a hard
+    at most five million parent configurations (every subset of 14 binary classes, four parents of
+    53; three at any cost); the winner then grows while one more parent helps. An integer is a hard
     limit, up to which everything is tried.
     """
     d = len(class_cards)
