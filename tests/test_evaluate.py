@@ -233,3 +233,11 @@ def test_settings_that_set_nothing():
         set_parameters(jb.TAN(), ["smoothing"])
     with pytest.raises(ParameterError, match="no model is called 'nothing'"):
         set_parameters(jb.LabelDriven(), ["estimator=nothing(1)"])
+
+
+def test_small_probabilities_are_not_lost_in_their_complements():
+    rows, labels = np.repeat([["a"], ["b"]], 30, axis=0), np.repeat([[0, 1], [1, 0]], 30, axis=0)
+    rows = np.tile(rows, 60)  # sixty copies: the model is far too sure
+    labels[7] = 1 - labels[7]
+    scores = evaluate("multilabelnb", rows, labels, cv=2, metrics="log_loss")
+    assert 1 < max(scores["log_loss"].folds) < np.inf

@@ -541,3 +541,9 @@ def test_metrics_are_imported_without_scikit_learn():
     code = "import sys, jointbayes.metrics as m; print(len(m.METRICS), 'sklearn' in sys.modules)"
     answer = subprocess.check_output([sys.executable, "-c", code], text=True)
     assert answer.split() == [str(len(METRICS)), "False"]
+
+
+def test_rounding_is_no_fault_of_probabilities():
+    over = np.nextafter(1.0, 2.0)
+    assert metrics.log_loss([[0, 1]], [[0.0, over]]) == 0.0
+    assert metrics.brier_score([[0, 1]], [[-1e-17, over]]) == 0.0

@@ -29,7 +29,7 @@ def label_columns(loaded: Loaded, loss: str | None, empty: str | None) -> Column
 
 def probability_columns(loaded: Loaded) -> Columns:
     """Return P(label = value): of every value, or of relevance where labels are binary."""
-    space, marginals = loaded.model.space_, _posterior(loaded).marginals()
+    marginals, space = _posterior(loaded).marginals(), loaded.model.space_
     columns: Columns = {}
     for name, classes, p in zip(loaded.label_names, space.classes, marginals, strict=True):
         first = 1 if space.binary and not space.single else 0

@@ -138,7 +138,7 @@ def _grid(titles: Sequence[str], left: Sequence[int] = (0,)) -> Grid:
     grid = Grid(box=None, pad_edge=False, header_style="dim")
     for j, title in enumerate(titles):
         side: Literal["left", "right"] = "left" if j in left else "right"
-        grid.add_column(title, justify=side, overflow="fold", no_wrap=j == 0)
+        grid.add_column(Text(title), justify=side, overflow="fold", no_wrap=j == 0)
     return grid
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -61,8 +61,6 @@ def aligned(model: Any, notes: Mapping[str, Any], dataset: Dataset) -> Any:
 
 
 def _widened(dataset: Dataset, wanted: list[str]) -> Dataset:
-    from dataclasses import replace
-
     from scipy.sparse import csr_matrix
 
     X = dataset.X

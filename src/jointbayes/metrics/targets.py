@@ -23,7 +23,8 @@ Kind = Literal["multiclass", "multilabel", "multidimensional"]
 Floats = NDArray[np.float64]
 Labels = NDArray[np.intp]
 
-# How far from one the probabilities of a class variable may sum: single precision is let in.
+# How far probabilities may be from the range [0, 1] and from summing to one: sums of them are
+# rounded, and single precision is let in.
 SUM_TOLERANCE = 1e-5
 
 
@@ -236,11 +237,12 @@ def _check_marginal(p: Floats, name: str, values: NDArray[Any], n: int) -> Float
             f"the probabilities of {name!r} have the shape {p.shape}; its {n} rows and "
             f"{len(values)} values need {(n, len(values))}: pass classes= if some values are absent"
         )
-    wrong = ~((p >= 0).all(axis=1) & (np.abs(p.sum(axis=1) - 1) <= SUM_TOLERANCE))
+    close = np.abs(p.sum(axis=1) - 1) <= SUM_TOLERANCE
+    wrong = ~((p >= -SUM_TOLERANCE).all(axis=1) & close)
     if wrong.any():
         i = int(wrong.argmax())
         raise DataError(
             f"the probabilities of {name!r} in row {i} are {p[i].tolist()}; "
             "they must not be negative and must sum to one"
         )
-    return p
+    return np.clip(p, 0.0, 1.0)

@@ -271,7 +271,12 @@ def _remember_posterior(model: Any, X: Any) -> None:
 
 def _answer(model: Any, X: Any, needs: str, space: LabelSpace) -> Any:
     """Return marginals or the posterior, over all classes of the data set."""
-    answer = model.predict_proba(X) if needs == "marginals" else model.posterior(X)
+    if not hasattr(model, "posterior"):
+        answer = model.predict_proba(X)
+    elif needs == "posterior":
+        answer = model.posterior(X)
+    else:  # of both values of a binary label: 1 − p has lost what is small
+        answer = model.posterior(X).marginals()
     known = model.classes_ if isinstance(model.classes_, list) else [model.classes_]
     places = places_of(known, space) if len(known) == len(space) else None
     if places is None:

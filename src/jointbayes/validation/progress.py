@@ -34,7 +34,7 @@ def progress_bar(progress: ProgressKind) -> Iterator[Callable[[str, int, int | N
         yield lambda word, done, total: None  # noqa: ARG005  nobody looks
         return
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TimeRemainingColumn(elapsed_when_finished=True),
