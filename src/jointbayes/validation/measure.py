@@ -1,0 +1,141 @@
+"""measure: one fold. A clone of the model learns the training rows and is asked about the others.
+
+It is asked once: one posterior serves `predict` and all metrics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from jointbayes.errors import DataError
+from jointbayes.labels import LabelSpace, learn_labels
+from jointbayes.metrics.registry import METRICS
+from jointbayes.metrics.targets import Kind, kind_of
+from jointbayes.table import Table
+from jointbayes.validation.memory import peak_memory
+from jointbayes.validation.scores import FoldScores
+from jointbayes.validation.splits import take_rows
+from jointbayes.validation.unseen import WithUnseen, places_of, widen_marginals
+
+__all__ = ["Rows", "Task", "measure"]
+
+Rows = NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """Rows, their labels, and all values the labels have.
+
+    >>> Task.of([[1], [2]], ["a", "b"]).kind
+    'multiclass'
+    """
+
+    X: Any
+    Y: Any
+    space: LabelSpace
+
+    @classmethod
+    def of(cls, X: Any, Y: Any) -> Task:
+        """Read the labels; rows are left to the model."""
+        space = learn_labels(Y)
+        rows = X.shape[0] if hasattr(X, "shape") else len(X)
+        if rows != (Y.shape[0] if hasattr(Y, "shape") else len(Y)):
+            raise DataError(f"X has {rows} rows, and the labels have another number; match them")
+        return cls(X, Y, space)
+
+    @property
+    def kind(self) -> Kind:
+        """Which kind of target the labels are."""
+        return kind_of(self.space)
+
+
+def measure(
+    model: Any, task: Task, split: tuple[Rows, Rows], names: Sequence[str], fold: int
+) -> FoldScores:
+    """Fit a clone of the model on the training rows and measure it on the others."""
+    X_train, X_test = (_rows_for(model, take_rows(task.X, rows)) for rows in split)
+    Y_train, Y_test = (take_rows(task.Y, rows) for rows in split)
+    with peak_memory() as peak:
+        start = perf_counter()
+        fitted = clone(model).fit(X_train, Y_train)
+        learned = perf_counter()
+        _remember_posterior(fitted, X_test)
+        labels = fitted.predict(X_test)
+        done = perf_counter()
+    answers = {"labels": labels}
+    values = {}
+    for name in names:
+        entry = METRICS[name]
+        if entry.needs not in answers:
+            answers[entry.needs] = _answer(fitted, X_test, entry.needs, task.space)
+        values[name] = entry(Y_test, answers[entry.needs], classes=_classes(task.space))
+    return FoldScores(
+        fold=fold,
+        train_rows=len(split[0]),
+        test_rows=len(split[1]),
+        metrics=values,
+        fit_seconds=learned - start,
+        predict_seconds=done - learned,
+        peak_bytes=peak.bytes,
+    )
+
+
+def _remember_posterior(model: Any, X: Any) -> None:
+    """Let all questions about these very rows share one posterior."""
+    if not hasattr(model, "posterior"):
+        return
+    ask = model.posterior
+    found: list[Any] = []
+
+    def posterior(rows: Any) -> Any:
+        if rows is not X:
+            return ask(rows)
+        if not found:
+            found.append(ask(rows))
+        return found[0]
+
+    model.posterior = posterior
+
+
+def _answer(model: Any, X: Any, needs: str, space: LabelSpace) -> Any:
+    """Return marginals or the posterior, over all classes of the data set."""
+    if not hasattr(model, "posterior"):
+        answer = model.predict_proba(X)
+    elif needs == "posterior":
+        answer = model.posterior(X)
+    else:  # of both values of a binary label: 1 − p has lost what is small
+        answer = model.posterior(X).marginals()
+    known = model.classes_ if isinstance(model.classes_, list) else [model.classes_]
+    places = places_of(known, space) if len(known) == len(space) else None
+    if places is None:
+        return answer
+    if needs == "posterior":
+        return WithUnseen(answer, space)
+    return widen_marginals(_columns(answer, known), places, space)
+
+
+def _columns(proba: Any, known: Sequence[Any]) -> list[NDArray[np.float64]]:
+    """Bring the shapes of ``predict_proba`` to one (n, k_j) array per class variable."""
+    if isinstance(proba, list) or len(known) == 1:
+        return list(proba) if isinstance(proba, list) else [proba]
+    return [np.stack([1 - p, p], axis=1) for p in proba.T]
+
+
+def _classes(space: LabelSpace) -> Any:
+    return space.classes[0] if space.single else list(space.classes)
+
+
+def _rows_for(model: Any, X: Any) -> Any:
+    """Give scikit-learn's own models what they know: numbers as an array, else a pandas frame."""
+    if not isinstance(X, Table) or type(model).__module__.startswith("jointbayes."):
+        return X
+    if all(column.kind == "numeric" for column in X.columns):
+        return np.column_stack([column.values for column in X.columns])
+    return X.to_pandas()
