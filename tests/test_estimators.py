@@ -51,6 +51,7 @@ JOINT = (
     jb.NetworkEnsemble,
     jb.CTBN,
     jb.ClassifierChain,
+    jb.ChainEnsemble,
     jb.NaiBX,
 )
 
