@@ -35,7 +35,6 @@ import jointbayes as jb
 from environment import describe_machine
 from jointbayes.models import BatchedLogistic
 from jointbayes.models.ctbn import hold_out
-from jointbayes.models.logistic_basis import learn_scaling
 
 SHARED = Path(__file__).resolve().parents[1].parent / "shared"
 MODELS: dict[str, Callable[[], object]] = {
@@ -144,8 +143,7 @@ def speed(name: str) -> dict[str, object]:
     X, Y = load(name)
     model = jb.CTBN(BatchedLogistic(penalty=PENALTY[name]))
     ours, _ = seconds(lambda: model.fit(X, Y), 3)
-    matrix = model.design_.matrix(X)
-    Z = learn_scaling(matrix).apply(matrix)
+    Z = model.classifiers_.scaling.apply(model.design_.matrix(X))
     groups = 2 * Y.shape[1] if len(Y) * Y.shape[1] < 40_000 else 6
     rival = loop(Z, Y, model.parents_, PENALTY[name], groups)
     chosen, _ = seconds(lambda: jb.CTBN().fit(X, Y))

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from jointbayes.errors import DataError
 from jointbayes.inference.best import Best, join_all, select, stack
-from jointbayes.inference.execute import propagate, sample_vectors, sum_product
+from jointbayes.inference.execute import maximize, propagate, sample_vectors, sum_product
 from jointbayes.inference.plan import Plan, plan_tree
 from jointbayes.inference.sizes import count_relevant
 from jointbayes.labels import LabelSpace
@@ -122,6 +122,9 @@ class Tree(Posterior):
             values = np.arange(len(table)).reshape(-1, *[1] * (table.ndim - 1))
             tables.append(np.where((c < 0) | (c == values), table, -np.inf))
         return tables
+
+    def _mode(self) -> Labels:
+        return maximize(self._plan, self._tables)[0]
 
     def _best(self, k: int) -> Best:
         width = max(self.space.cards) ** 2 * k * len(self.space)
