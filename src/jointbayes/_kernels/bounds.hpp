@@ -19,7 +19,7 @@ constexpr double kNever = -std::numeric_limits<double>::infinity();
 constexpr int32_t kLanes = 8;
 
 inline bool alternating(const Use &use, int32_t card) {
-  return card == 2 && 2 * use.inner <= kLanes && use.outer * 2 * use.inner >= kLanes;
+  return card == 2 && kLanes % (2 * use.inner) == 0 && use.outer * 2 * use.inner % kLanes == 0;
 }
 
 // m[c] = max of the table where the variable has value c.

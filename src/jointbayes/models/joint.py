@@ -8,7 +8,7 @@ for all of them.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -98,7 +98,8 @@ class JointClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the labels of least expected ``loss``, in the shape of the labels of ``fit``."""
         check_parameters(self, DECIDING)
-        return self._shaped(self.posterior(X).decide(self.loss, self.empty))
+        decided = [post.decide(self.loss, self.empty) for post in self._posteriors(X)]
+        return self._shaped(np.concatenate(decided))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64] | list[NDArray[np.float64]]:
         """Return the marginal probabilities of the labels.
@@ -106,7 +107,8 @@ class JointClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         Of binary labels (n, d), the probability of relevance; of many-valued ones a list of
         (n, k_j); of one class variable (n, k).
         """
-        marginals = self.posterior(X).marginals()
+        blocks = [post.marginals() for post in self._posteriors(X)]
+        marginals = [np.concatenate(parts) for parts in zip(*blocks, strict=True)]
         if self.space_.single:
             return marginals[0]
         return np.stack([p[:, 1] for p in marginals], axis=1) if self.space_.binary else marginals
@@ -116,6 +118,10 @@ class JointClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         predicted = self.predict(X)
         right = (self.space_.encode(predicted) == self.space_.encode(y)).all(axis=1)
         return float(np.average(right, weights=sample_weight))
+
+    def _posteriors(self, X: Any) -> Iterator[Posterior]:
+        """Yield the posteriors of blocks of rows; one block, where a model does not say smaller."""
+        yield self.posterior(X)
 
     def _shaped(self, labels: NDArray[Any]) -> NDArray[Any]:
         return np.asarray(labels[:, 0]) if self.space_.single else labels

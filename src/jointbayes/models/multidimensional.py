@@ -16,7 +16,7 @@ factor graph over the classes.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
@@ -24,6 +24,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
 
 from jointbayes.codes import Codes
 from jointbayes.encoding import Encoder, learn_encoder
@@ -46,6 +47,9 @@ __all__ = ["Multidimensional", "MultidimensionalClassifier", "learn_multidimensi
 
 Labels = NDArray[np.intp]
 Weights = NDArray[np.float64] | None
+
+BLOCK = 1 << 28
+"""Bytes of the factors of the rows that are predicted at a time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,6 +217,14 @@ class MultidimensionalClassifier(JointClassifier):
             missing=self.missing,
             sample_weight=weights,
         )
+
+    def _posteriors(self, X: Any) -> Iterator[FactorGraph]:
+        check_is_fitted(self)
+        X = read_columns(self, X, reset=False)
+        plan = self.learned_.plan
+        step = max(1, BLOCK // (8 * sum(map(plan.size, plan.scopes))))
+        for start in range(0, max(X.shape[0], 1), step):
+            yield self._condition(X[start : start + step])
 
     def _condition(self, X: Any) -> FactorGraph:
         codes = self.encoder_.codes(X)
