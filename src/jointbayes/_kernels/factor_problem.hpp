@@ -17,7 +17,7 @@ struct Factor {
 
 // A factor that mentions a variable, and how its table lies there: `outer` blocks of card × `inner`.
 struct Use {
-  int32_t table, outer, inner;
+  int32_t factor, table, outer, inner;
   bool first, last;  // whether the variable is the first or the last of the scope
 };
 
@@ -60,13 +60,15 @@ struct Problem {
     std::partial_sum(use_at.begin(), use_at.end(), use_at.begin());
     uses.resize(scopes.size());
     Ints next(use_at.begin(), use_at.end() - 1);
-    for (const Factor &f : factors)
+    for (int32_t number = 0; number < static_cast<int32_t>(factors.size()); ++number) {
+      const Factor &f = factors[number];
       for (int32_t i = 0, outer = 1, inner = f.size; i < f.arity; ++i) {
         const int32_t v = scopes[f.scope + i];
         inner /= card[v];
-        uses[next[v]++] = {f.table, outer, inner, i == 0, i + 1 == f.arity};
+        uses[next[v]++] = {number, f.table, outer, inner, i == 0, i + 1 == f.arity};
         outer *= card[v];
       }
+    }
   }
 };
 

@@ -55,7 +55,7 @@ class Search {
   double solve(Problem &p, double bound, Ranking &best) {
     ++nodes;
     Sweep found;
-    for (int32_t round = 0, stalled = 0; round < kRounds && stalled < 2; ++round) {
+    for (int32_t round = 0, stalled = 0; round < kRounds && stalled < kPatience; ++round) {
       const double before = bound;
       bool removed = false;
       for (bool forward : {true, false}) {
@@ -79,20 +79,21 @@ class Search {
   }
 
  private:
-  static constexpr int32_t kRounds = 50;
-  static constexpr double kProgress = 0.05;
+  // As in solver.py: how far a proof holds, and when sweeps have gained enough.
+  static constexpr double kTolerance = 1e-9, kProgress = 0.05, kGain = 1e-12;
+  static constexpr int32_t kRounds = 50, kPatience = 2;
   int64_t k_;
   Limits limits_;
   Clock::time_point start_;
   Sweeper sweeper_;
-  Ints at_, users_;
+  Ints at_;  // the vector at hand, by place among the values left
 
   bool spent() const {
     return nodes > limits_.nodes ||
            std::chrono::duration<double>(Clock::now() - start_).count() > limits_.seconds;
   }
 
-  static double above(const Ranking &best) { return best.threshold() + 1e-9; }
+  static double above(const Ranking &best) { return best.threshold() + kTolerance; }
 
   // The variable whose value, once known, tells most of others: by the cells that it cuts away, and
   // the more the less it is decided already.
@@ -130,32 +131,26 @@ class Search {
   // A good vector: value by value, given those before; then flips of single values.
   void decode(const Problem &p, Ranking &best) {
     at_.assign(p.size(), 0);
-    // Cells of every factor that are left, given the values of its first variables: contiguous.
-    Ints base(p.factors.size(), 0), inner(p.factors.size());
-    for (size_t f = 0; f < p.factors.size(); ++f) inner[f] = p.factors[f].size;
-    const auto &by = users(p);
+    // What is left of a factor, given the values of its first variables, is contiguous.
+    Ints base(p.factors.size(), 0);
     for (int32_t v = 0; v < p.size(); ++v) {
-      const int32_t card = p.card[v];
+      const Use *first = p.uses.data() + p.use_at[v], *last = p.uses.data() + p.use_at[v + 1];
       double top = kNever;
-      for (int32_t c = 0; c < card; ++c) {
+      for (int32_t c = 0; c < p.card[v]; ++c) {
         double score = p.unary[p.unary_at[v] + c];
-        for (int32_t u = p.use_at[v]; u < p.use_at[v + 1]; ++u) {
-          const int32_t f = by[u], step = inner[f] / card;
-          const double *cell = p.cells.data() + p.factors[f].table + base[f] + c * step;
-          score += *std::max_element(cell, cell + step);
+        for (const Use *u = first; u < last; ++u) {
+          const double *cell = p.cells.data() + u->table + base[u->factor] + c * u->inner;
+          score += *std::max_element(cell, cell + u->inner);
         }
         if (score > top) top = score, at_[v] = c;
       }
-      for (int32_t u = p.use_at[v]; u < p.use_at[v + 1]; ++u) {
-        inner[by[u]] /= card;
-        base[by[u]] += at_[v] * inner[by[u]];
-      }
+      for (const Use *u = first; u < last; ++u) base[u->factor] += at_[v] * u->inner;
     }
-    climb(p, base, by, best);
+    climb(p, base, best);
   }
 
   // base[f] is the cell of every factor at the vector at_.
-  void climb(const Problem &p, Ints &base, const Ints &by, Ranking &best) {
+  void climb(const Problem &p, Ints &base, Ranking &best) {
     double score = p.constant;
     for (int32_t v = 0; v < p.size(); ++v) score += p.unary[p.unary_at[v] + at_[v]];
     for (size_t f = 0; f < p.factors.size(); ++f) score += p.cells[p.factors[f].table + base[f]];
@@ -166,41 +161,37 @@ class Search {
       improved = false;
       for (int32_t v = 0; v < p.size(); ++v)
         for (int32_t c = 0; c < p.card[v]; ++c) {
-          if (c == at_[v]) continue;
-          double gain = p.unary[p.unary_at[v] + c] - p.unary[p.unary_at[v] + at_[v]];
-          for (int32_t u = p.use_at[v]; u < p.use_at[v + 1]; ++u) {
-            const double *cell = p.cells.data() + p.uses[u].table + base[by[u]];
-            gain += cell[(c - at_[v]) * p.uses[u].inner] - cell[0];
-          }
-          if (gain > 1e-12 || k_ > 1) {
-            const int32_t old = codes[p.variable[v]];
-            codes[p.variable[v]] = p.value[p.unary_at[v] + c];
-            best.offer(score + gain, codes);
-            if (gain <= 1e-12) {
-              codes[p.variable[v]] = old;
-              continue;
-            }
+          const double gain = gain_of(p, v, c, base);
+          if (c == at_[v] || (gain <= kGain && k_ == 1)) continue;
+          int32_t &code = codes[p.variable[v]];
+          code = p.value[p.unary_at[v] + c];
+          best.offer(score + gain, codes);
+          if (gain > kGain) {
             for (int32_t u = p.use_at[v]; u < p.use_at[v + 1]; ++u)
-              base[by[u]] += (c - at_[v]) * p.uses[u].inner;
+              base[p.uses[u].factor] += (c - at_[v]) * p.uses[u].inner;
             at_[v] = c;
             score += gain;
             improved = true;
           }
+          code = p.value[p.unary_at[v] + at_[v]];
         }
     }
   }
 
-  // For every use of a variable, the number of the factor.
-  const Ints &users(const Problem &p) {
-    users_.resize(p.uses.size());
-    Ints next(p.use_at.begin(), p.use_at.end() - 1);
-    for (size_t f = 0; f < p.factors.size(); ++f)
-      for (int32_t i = 0; i < p.factors[f].arity; ++i)
-        users_[next[p.scopes[p.factors[f].scope + i]]++] = static_cast<int32_t>(f);
-    return users_;
+  // What changing one value of the vector at_ adds to its score.
+  double gain_of(const Problem &p, int32_t v, int32_t c, const Ints &base) const {
+    const double *unary = p.unary.data() + p.unary_at[v];
+    double gain = unary[c] - unary[at_[v]];
+    for (int32_t u = p.use_at[v]; u < p.use_at[v + 1]; ++u) {
+      const double *cell = p.cells.data() + p.uses[u].table + base[p.uses[u].factor];
+      gain += cell[(c - at_[v]) * p.uses[u].inner] - cell[0];
+    }
+    return gain;
   }
 };
 
+// The graphs of all rows, as they come from outside: cells of factor f from at(f) on, those that rows
+// share first.
 struct Graph {
   Vector<int64_t> cards, scope_at, scopes, at;
   Vector<double> shared;

@@ -10,7 +10,7 @@ where weight may be moved between a factor and the :math:`u_v` of its variables.
 cuts the tables down to the rest, and branches on one variable when sweeps gain no more. Evidence
 decides most labels, so that a row takes a handful of branches, whatever the width of the graph.
 
-A proof holds up to ``TOLERANCE``: a vector that is not found is better by no more than that.
+A proof holds up to 1e-9: a vector that is not found is better by no more than that.
 """
 
 from __future__ import annotations
