@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from rich.console import Console
 from rich.table import Table as Grid
-from sklearn.datasets import load_digits, load_wine
+from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 from sklearn.model_selection import cross_val_score
 
 import jointbayes as jb
 from jointbayes.datasets import Dataset
 from jointbayes.report import summary_page
+from jointbayes.report.comparing import page_of_comparison
+from jointbayes.report.html import as_html
 from jointbayes.validation import HoldOut
 
 console = Console(width=min(Console().width, 100), highlight=False)
@@ -34,6 +37,7 @@ def main() -> None:
     start = time.perf_counter()
     one_class_variable()
     many_labels()
+    report()
     say(f"\nThat took {time.perf_counter() - start:.0f} s. Now your own data:\n")
     say("  [bold]jointbayes describe[/] my_table.csv --target label")
     say("  [bold]python[/] -c 'import jointbayes as jb; data = jb.load_dataset(\"my_table.csv\")'")
@@ -92,6 +96,26 @@ def many_labels() -> None:
         )
     say(grid)
     ask(post, digits.target[test])
+
+
+def report() -> None:
+    """Compare classifiers on three data sets and write what was found as a page."""
+    say("\n[bold]3. A comparison[/]: five classifiers, three data sets, five folds\n")
+    sets = {
+        name: (load().data, load().target)
+        for name, load in (
+            ("iris", load_iris), ("wine", load_wine), ("breast cancer", load_breast_cancer)
+        )
+    }  # fmt: skip
+    models = [jb.NaiveBayes(), jb.TAN(), jb.KDB(k=2), jb.AODE(), jb.LTAN()]
+    found = jb.compare(models, sets, cv=5, metrics=["subset_accuracy", "log_loss"])
+    say("Average ranks by accuracy:")
+    for model, rank in found.ranks("subset_accuracy").items():
+        say(f"  {model:<12}{rank:.2f}")
+    page = Path("build") / "demo.html"
+    page.parent.mkdir(exist_ok=True)
+    page.write_text(as_html(page_of_comparison(found)), encoding="utf-8")
+    say(f"\nTables, ranks with their critical difference, and times: [bold]{page.resolve()}[/]")
 
 
 def ask(post: jb.posterior.Posterior, truth: np.ndarray) -> None:

@@ -31,7 +31,7 @@ from jointbayes.report.describing import page_of_summary
 from jointbayes.report.evaluating import page_of_scores
 from jointbayes.report.html import as_html
 from jointbayes.report.markdown import as_markdown
-from jointbayes.validation import compare, evaluate, look_closer
+from jointbayes.validation import Comparison, compare, evaluate, look_closer
 
 HOSTILE = "</script><script>document.title='broken'</script>"
 VOID = {"meta", "link", "input", "br", "circle", "polyline", "polygon"}
@@ -172,6 +172,22 @@ def test_failures_are_told_with_their_reason(pages):
     assert {row[1].text for row in grid.rows} == {"one class"}
     assert len(grid.rows) == 4
     assert all(row[3].text for row in grid.rows)
+
+
+def test_an_infinite_loss_ranks_last_and_is_drawn_nowhere():
+    records = tuple(
+        {"dataset": d, "model": m, "fold": 0, "error": None, "log_loss": v,
+         "fit_seconds": 0.1, "predict_seconds": 0.1}
+        for d in ("first", "second")
+        for m, v in (("sure", math.inf), ("careful", 0.5))
+    )  # fmt: skip
+    found = Comparison(("sure", "careful"), ("first", "second"), ("log_loss",), records)
+    page = page_of_comparison(found)
+    assert page.lead.endswith("By log_loss, careful ranks best.")
+    assert "∞" in as_markdown(page)
+    assert 'data-order="Infinity"' in as_html(page)
+    (times,) = [s for s in page.sections if s.title == "Time"]
+    assert times.blocks[0].caption == "Seconds and log_loss: careful 0.20 s, 0.500."
 
 
 def test_the_closer_look_is_scikit_learn_s_f1_and_its_interval_is_around_it():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import isfinite
 
 from jointbayes.metrics import METRICS
@@ -90,7 +91,8 @@ def _score(score: Score | None, best: float) -> Entry:
         return number(None)
     tone: Tone = "good" if score.mean == best else "plain"
     under = "" if score.spread is None else f"± {score.spread:.4f}"
-    return Entry(f"{score.mean:.4f}{' ★' if tone == 'good' else ''}", score.mean, tone, under)
+    entry = number(score.mean, 4, tone, under)
+    return replace(entry, text=f"{entry.text} ★") if tone == "good" else entry
 
 
 def _ranks(found: Comparison, metric: str) -> list[Block]:

@@ -97,7 +97,10 @@ def number(value: float | None, digits: int = 4, tone: Tone = "plain", under: st
 
     >>> number(0.25, 2), number(None).text
     (Entry(text='0.25', order=0.25, tone='plain', under=''), '–')
+    >>> number(float("inf")).text
+    '∞'
     """
     if value is None:
         return Entry("–", None, "muted", under)
-    return Entry(f"{value:,.{digits}f}", value, tone, under)
+    text = f"{value:,.{digits}f}".replace("inf", "∞")
+    return Entry(text, value, tone, under)
