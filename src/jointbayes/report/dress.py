@@ -58,8 +58,8 @@ th[aria-sort=descending] button::after { content:"\\2193"; color:var(--ink); }
 .search input { font:inherit; color:inherit; background:var(--paper); padding:.25rem .5rem;
   border:1px solid var(--muted); border-radius:.3rem; min-width:16rem; }
 section { display:flex; flex-wrap:wrap; column-gap:2.5rem; align-items:flex-start; }
-h2, section > p, .search { flex-basis:100%; }
-section > .scroll { max-width:100%; }
+h2, section > p { flex-basis:100%; }
+.grid { max-width:100%; }
 figure { margin:.5rem 0 1rem; width:35rem; max-width:100%; }
 figure svg { display:block; max-width:100%; height:auto; }
 figcaption { color:var(--muted); max-width:46rem; }

@@ -81,9 +81,10 @@ def _grid(grid: Grid, name: str) -> str:
     )
     search = _search(grid, name) if len(grid.rows) >= _SEARCHED else ""
     return (
-        f'{search}<div class="scroll" role="region" aria-labelledby="{name}-caption" tabindex="0">'
+        f'<div class="grid">{search}'
+        f'<div class="scroll" role="region" aria-labelledby="{name}-caption" tabindex="0">'
         f'<table class="sortable" id="{name}"><caption id="{name}-caption">{escape(grid.title)}'
-        f"</caption><thead><tr>{head}</tr></thead><tbody>\n{rows}\n</tbody></table></div>"
+        f"</caption><thead><tr>{head}</tr></thead><tbody>\n{rows}\n</tbody></table></div></div>"
     )
 
 
