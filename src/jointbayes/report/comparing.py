@@ -82,7 +82,7 @@ def _metric(found: Comparison, metric: str) -> tuple[Block, ...]:
         means = [score.mean for score in scores if score is not None]
         best = max(means) if METRICS[metric].better == "higher" else min(means)
         rows.append((Entry(dataset), *(_score(score, best) for score in scores)))
-    title = f"{metric}: mean, and below it the spread over folds"
+    title = f"{metric}: mean and spread over folds"
     return Grid(title, ("data set", *found.models), tuple(rows)), *_ranks(found, metric)
 
 

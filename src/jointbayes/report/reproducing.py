@@ -120,7 +120,7 @@ def _side_by_side(cells: list[Cell]) -> Grid:
         (Entry(dataset), *(_both(by_place.get((dataset, a))) for a in algorithms))
         for dataset in dict.fromkeys(cell.dataset for cell in cells)
     )
-    title = f"{cells[0].title}: measured, and below it published"
+    title = f"{cells[0].title}: measured and published"
     return Grid(title, ("data set", *algorithms), rows, "screen")
 
 
