@@ -47,6 +47,9 @@ TABULATED = 16
 SUMMED = 10
 """Most labels of a set whose orders are summed where sets are not listed."""
 
+ORDERS = 32
+"""Orders drawn for each set that is too large for its orders to be summed."""
+
 DRAWS = 256
 """Sets drawn for each row where sums over all of them are estimated."""
 
@@ -131,19 +134,20 @@ class Cascade(Posterior):
         return replace(self, log_size=log_size)
 
     def sets(self, width: int) -> Labels:
-        """Return (n, m, d) sets that a beam finds, after the greedy one of the likeliest size."""
-        best_size = self.log_size.argmax(axis=1)
-        found = [self.pick(best_size)[:, None]]
+        """Return (n, m, d) sets: the greedy one of the likeliest size, then those of a beam."""
+        greedy = self.pick(self.log_size.argmax(axis=1))[:, None]
         tried = np.argsort(-self.log_size, axis=1, kind="stable")[:, : min(width, SIZES)]
-        for place in tried.T:
-            out = np.repeat(found[0], width, axis=1)
-            for m in np.unique(place).tolist():
-                at = np.flatnonzero((place == m) & (self.log_size[:, m] > -np.inf))
+        codes = np.repeat(greedy, width * tried.shape[1], axis=1)
+        log_p = np.full(codes.shape[:2], -np.inf)  # of the orders that the beam has followed
+        for place, sizes in enumerate(tried.T):
+            for m in np.unique(sizes).tolist():
+                at = np.flatnonzero((sizes == m) & (self.log_size[:, m] > -np.inf))
                 if len(at):
-                    codes, _ = widen(self.base[at] + self.by_size[m], self.together, m, width)
-                    out[at, : codes.shape[1]] = codes
-            found.append(out)
-        return np.concatenate(found, axis=1)
+                    found, p = widen(self.base[at] + self.by_size[m], self.together, m, width)
+                    here = slice(place * width, place * width + found.shape[1])
+                    codes[at, here], log_p[at, here] = found, self.log_size[at, m, None] + p
+        best = np.argsort(-log_p, axis=1, kind="stable")[:, : 2 * width]
+        return np.concatenate([greedy, np.take_along_axis(codes, best[:, :, None], axis=1)], axis=1)
 
     def _table(self) -> Table:
         """Return the listed posterior of the rows, which are to be few."""
@@ -168,7 +172,7 @@ class Cascade(Posterior):
         m = flat.sum(axis=1)
         base = self.base[row] + self.by_size[m]
         most = TABULATED if self._listed else SUMMED
-        log_p = log_prob_of_sets(base, self.together, flat, most, DRAWS) + self.log_size[row, m]
+        log_p = log_prob_of_sets(base, self.together, flat, most, ORDERS) + self.log_size[row, m]
         if self.known is None:
             return np.asarray(log_p.reshape(n, k))
         fits = ((self.known[row] < 0) | (self.known[row] == flat)).all(axis=1)
