@@ -58,7 +58,7 @@ class NetworkEnsemble(MultidimensionalClassifier):
         missing: str = "value",
         loss: str = "subset",
         empty: str = "forbid",
-        max_bytes: int = 1 << 30,
+        max_bytes: int = 1 << 27,
         time_limit: float | None = 10.0,
         n_jobs: int | None = None,
         pooling: str = "joint",

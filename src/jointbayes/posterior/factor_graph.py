@@ -98,7 +98,7 @@ class FactorGraph(Posterior):
     plan: Plan
     tables: Sequence[Table]
     space: LabelSpace
-    max_bytes: int = 1 << 30
+    max_bytes: int = 1 << 27
     time_limit: float | None = 10.0
 
     def __len__(self) -> int:
