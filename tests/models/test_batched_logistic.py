@@ -17,7 +17,8 @@ from jointbayes.errors import ParameterError
 from jointbayes.models import BatchedLogistic
 from jointbayes.models.logistic_basis import learn_scaling, make_basis
 from jointbayes.models.logistic_path import choose_penalties
-from jointbayes.models.logistic_solver import Problem, log_likelihoods, minimize_logistic
+from jointbayes.models.logistic_problem import Problem, log_likelihoods
+from jointbayes.models.logistic_solver import minimize_logistic
 
 
 def objective(Z, y, W, penalty):

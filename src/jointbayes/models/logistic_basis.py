@@ -45,8 +45,8 @@ FAR = 1e100
 class Scaling:
     """Brings columns to mean 0 and variance 1: (x / unit − mean) · factor.
 
-    Numbers are divided by the largest of their column first, so that nothing overflows; the factor
-    is 1 / deviation, or 0 for a constant column, which says nothing.
+    Numbers are divided by the largest of their column first, so that nothing overflows. The factor
+    is 1 / deviation, that of the loudest of all thin columns, or 0 for a column that is constant.
     """
 
     unit: Floats

@@ -14,13 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jointbayes.models.logistic_basis import Basis
-from jointbayes.models.logistic_solver import (
-    Floats,
-    Mask,
-    Problem,
-    log_likelihoods,
-    minimize_logistic,
-)
+from jointbayes.models.logistic_problem import Floats, Mask, Problem, log_likelihoods
+from jointbayes.models.logistic_solver import minimize_logistic
 
 __all__ = ["PENALTIES", "choose_penalties"]
 

@@ -1,14 +1,10 @@
-r"""Many L2-penalised logistic regressions on the same rows, solved as one (batched L-BFGS).
+"""Many L2-penalised logistic regressions on the same rows, solved as one (batched L-BFGS).
 
-For every target t, with z = X w_t + b_t and ℓ the negative log-likelihood of a binary target (or of
-a k-valued one, which has k columns of coefficients),
+The objectives f_t of all targets are minimised at once: the products X W and X' R are matrix
+products, the steps of L-BFGS are taken column by column. Its initial inverse Hessian is the
+diagonal
 
-(1)  f_t(w, b) = Σ_i ℓ(y_it, z_it) + λ_t / 2 |w|²
-
-is minimised over all targets at once: the products X W and X' R are matrix products, the steps of
-L-BFGS are taken column by column. Its initial inverse Hessian is the diagonal
-
-(2)  1 / (n c_t s_j + λ_t),   c_t = mean of p (1 − p) at the start,   s_j = mean square of column j,
+(1)  1 / (n c_t s_j + λ_t),   c_t = mean of p (1 − p) at the start,   s_j = mean square of column j,
 
 times the usual scale s'y / y'Dy. A target is done once half its decrement −g'd, which estimates how
 far f is above its minimum but may be far too small, falls below ``tol`` f / 1000; the others go on
@@ -17,17 +13,15 @@ without it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from jointbayes.inference.logs import log_normalize
-from jointbayes.models.logistic_basis import Basis
+from jointbayes.models.logistic_problem import Problem, base_rates, evaluate
 
-__all__ = ["Problem", "Solution", "base_rates", "log_likelihoods", "minimize_logistic"]
+__all__ = ["Solution", "minimize_logistic"]
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -35,54 +29,6 @@ Mask = NDArray[np.bool_]
 MEMORY = 8
 HALVINGS = 20
 CAUTION = 1000
-
-
-@dataclass(frozen=True, eq=False)
-class Problem:
-    """Targets over the rows of a basis, each with its penalty.
-
-    Parameters
-    ----------
-    basis
-        The rows.
-    targets
-        (n, K) columns of 0 and 1: one for a binary target, k for a k-valued one.
-    widths
-        How many columns each target has: 1 or k > 2.
-    penalty
-        (t,) the λ of every target.
-    free
-        (r + 1, K) which coefficients may differ from 0; None for all.
-    """
-
-    basis: Basis
-    targets: Floats
-    widths: tuple[int, ...]
-    penalty: Floats
-    free: Mask | None = None
-
-    @property
-    def starts(self) -> NDArray[np.intp]:
-        """The first column of each target."""
-        widths = np.array(self.widths, dtype=np.intp)
-        return np.cumsum(widths) - widths
-
-    def add(self, columns: Floats) -> Floats:
-        """Add up the columns (K,) of each target (t,)."""
-        if max(self.widths, default=1) == 1:
-            return columns
-        return np.asarray(np.add.reduceat(columns, self.starts))
-
-    def select(self, kept: Mask) -> Problem:
-        """Return the problem of some of the targets."""
-        columns = np.repeat(kept, self.widths)
-        return Problem(
-            self.basis,
-            self.targets[:, columns],
-            tuple(np.array(self.widths)[kept].tolist()),
-            self.penalty[kept],
-            None if self.free is None else self.free[:, columns],
-        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +40,7 @@ class Solution:
     W
         (r + 1, K) coefficients, intercepts last.
     objective
-        (t,) the values of (1).
+        (t,) the values of f.
     converged
         (t,) whether each is within its tolerance.
     n_iter
@@ -110,7 +56,7 @@ class Solution:
 def minimize_logistic(
     problem: Problem, start: Floats | None = None, *, tol: float = 1e-5, max_iter: int = 200
 ) -> Solution:
-    """Minimise (1) for every target.
+    """Minimise the objective of every target.
 
     Parameters
     ----------
@@ -162,7 +108,7 @@ class _Search:
     """Working state of the targets that are not done."""
 
     problem: Problem
-    D: Floats  # (2)
+    D: Floats  # (1)
     W: Floats
     f: Floats
     g: Floats
@@ -173,7 +119,7 @@ class _Search:
         W = base_rates(problem) if start is None else start
         W = W.astype(problem.targets.dtype)
         W = W if problem.free is None else W * problem.free
-        f, g, p = _value(problem, W)
+        f, g, p = evaluate(problem, W)
         curvature = np.maximum((p * (1 - p)).sum(axis=0, dtype=np.float64), 1e-9)
         penalty = np.repeat(problem.penalty, problem.widths)
         D = np.vstack([problem.basis.squares[:, None], np.ones((1, 1))]) * curvature
@@ -210,10 +156,10 @@ class _Search:
         return done if done.all() else done | self._move(-q, slope)
 
     def _move(self, direction: Floats, slope: Floats) -> Mask:
-        """Walk until (1) falls enough; return the targets for which it does not."""
+        """Walk until f falls enough; return the targets for which it does not."""
         problem = self.problem
         W = self.W + direction
-        f, g, _ = _value(problem, W)
+        f, g, _ = evaluate(problem, W)
         t = np.ones(len(f))
         stuck = f > self.f + 1e-4 * t * slope
         for _ in range(HALVINGS):
@@ -222,7 +168,7 @@ class _Search:
             t[stuck] *= 0.5
             columns = self.spread(stuck)
             W[:, columns] = self.W[:, columns] + self.spread(t)[columns] * direction[:, columns]
-            f[stuck], g[:, columns], _ = _value(problem.select(stuck), W[:, columns])
+            f[stuck], g[:, columns], _ = evaluate(problem.select(stuck), W[:, columns])
             stuck = f > self.f + 1e-4 * t * slope
         if stuck.any():  # rounding: no smaller value is to be had in this direction
             columns = self.spread(stuck)
@@ -249,55 +195,3 @@ class _Search:
             self.g[:, columns],
             memory,
         )
-
-
-def base_rates(problem: Problem) -> Floats:
-    """Return the (r + 1, K) coefficients that see nothing but how frequent the values are."""
-    share = problem.targets.mean(axis=0)
-    wide = np.repeat(problem.widths, problem.widths) > 1
-    W = np.zeros((problem.basis.shape[1], len(share)))
-    with np.errstate(divide="ignore"):  # within a fold a value may be absent, or the only one
-        W[-1] = np.where(wide, np.log(share), np.log(share) - np.log1p(-share))
-    return np.clip(W, -30.0, 30.0)
-
-
-def _value(problem: Problem, W: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return f (t,), its gradient (r + 1, K) and the probabilities (n, K) behind it."""
-    Z, T, widths = problem.basis.times(W), problem.targets, problem.widths
-    loss, residual = _losses(Z, T, widths)
-    shrink = W * np.repeat(problem.penalty, widths).astype(W.dtype)
-    shrink[-1] = 0.0
-    g = problem.basis.back(residual) + shrink
-    square = problem.add(np.einsum("ij,ij->j", shrink, W)).astype(np.float64)
-    g = g if problem.free is None else g * problem.free
-    return loss + square / 2, g, residual + T
-
-
-def _losses(Z: Floats, T: Floats, widths: Sequence[int]) -> tuple[Floats, Floats]:
-    """Return Σ ℓ (t,) and its derivative by Z (n, K)."""
-    if max(widths, default=1) == 1:
-        E = np.exp(-np.abs(Z))
-        each = np.log1p(E)
-        each += np.maximum(Z, 0) - T * Z
-        residual = np.where(Z >= 0, Z.dtype.type(1), E)
-        residual /= 1 + E
-        residual -= T
-        return each.sum(axis=0, dtype=np.float64), residual
-    losses, residuals, at = [], [], 0
-    for width in widths:
-        z, y = Z[:, at : at + width], T[:, at : at + width]
-        if width == 1:
-            loss, residual = _losses(z, y, (1,))
-            losses.append(loss[0])
-        else:
-            log_p = log_normalize(z)
-            losses.append(-np.einsum("ij,ij->", y, log_p))
-            residual = np.exp(log_p) - y
-        residuals.append(residual)
-        at += width
-    return np.array(losses), np.hstack(residuals)
-
-
-def log_likelihoods(Z: Floats, T: Floats, widths: Sequence[int]) -> Floats:
-    """Return the (t,) log-likelihoods of targets under linear predictors Z (n, K)."""
-    return -_losses(Z, T, widths)[0]

@@ -14,7 +14,8 @@ from jointbayes.inference.logs import log_normalize
 from jointbayes.models.conditionals import Outcome, outcomes
 from jointbayes.models.logistic_basis import Basis, Scaling, make_basis
 from jointbayes.models.logistic_path import choose_penalties
-from jointbayes.models.logistic_solver import Mask, Problem, base_rates, minimize_logistic
+from jointbayes.models.logistic_problem import Mask, Problem, base_rates
+from jointbayes.models.logistic_solver import minimize_logistic
 
 __all__ = ["LogisticLearner", "Logistics", "log_softmax"]
 
