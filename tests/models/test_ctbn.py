@@ -254,6 +254,19 @@ def test_labels_that_hardly_vary_are_no_trouble(model, estimator):
     assert (fitted.predict(X)[:, :2] == [0, 1]).all()
 
 
+@pytest.mark.parametrize("estimator", [None, LogisticRegression()])
+def test_a_parent_s_value_that_only_held_out_rows_have_tells_nothing(estimator):
+    X, Y = labelled(10, n=40, cards=(2, 2))
+    Y[:, 0] = np.arange(40) < 3
+    splits = [(np.arange(3, 40), np.arange(3))]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = CTBN(estimator, validation=splits).fit(X, Y)
+    alone = BinaryRelevance(estimator).fit(X[3:], Y[3:]).posterior(X[:3]).marginals()[1]
+    told = np.log(alone[np.arange(3), Y[:3, 1]]).sum()
+    assert model.gains_[0, 1] == pytest.approx(3 * np.log(0.5) - told, abs=0.01)
+
+
 @pytest.mark.parametrize("model", EVERY)
 @pytest.mark.parametrize("y", [["a", "b", "a", "b"], [[0], [1], [0], [1]], [[0, 0]] * 4])
 def test_one_label_few_rows_or_nothing_to_learn(model, y):

@@ -88,6 +88,8 @@ class Outcome:
             return log_p
         unseen = 1 / self.card / (self.n + 1)
         out = np.full((len(log_p), self.card), np.log(unseen))
+        if self.n == 0:
+            return out
         out[:, self.values] = log_p + np.log1p(-(self.card - len(self.values)) * unseen)
         return out
 
