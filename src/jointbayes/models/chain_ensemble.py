@@ -9,6 +9,7 @@ vectors is what most of its members say: an average has more spread than each of
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -116,7 +117,7 @@ class ChainEnsemble(JointClassifier):
             self.orders_.append(tuple(order))
             self.chains_.append(chain)
 
-    def _members(self, X: Any, method: str) -> list[Chain]:
+    def _members(self, X: Any, search: Search) -> list[Chain]:
         matrix = self.design_.matrix(X)
         rows = np.arange(matrix.shape[0])
         return [
@@ -125,13 +126,13 @@ class ChainEnsemble(JointClassifier):
                 rows,
                 order,
                 self.space_,
-                Search(method, enumerated=chain.enumerated),
+                replace(search, enumerated=chain.enumerated),
             )
             for chain, order in zip(self.chains_, self.orders_, strict=True)
         ]
 
     def _condition(self, X: Any) -> Mixture:
-        return mix(self._members(X, "exact"))
+        return mix(self._members(X, Search("exact")))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the labels of least expected ``loss``, or those with the most votes."""
@@ -140,7 +141,7 @@ class ChainEnsemble(JointClassifier):
             return super().predict(X)
         check_is_fitted(self)
         X = read_columns(self, X, reset=False)
-        answers = np.stack([chain._mode() for chain in self._members(X, "beam")])
+        answers = np.stack([chain._mode() for chain in self._members(X, Search("beam", width=1))])
         votes = [
             (answers[:, :, j, None] == np.arange(card)).sum(axis=0)
             for j, card in enumerate(self.space_.cards)
