@@ -235,7 +235,7 @@ def test_a_wider_beam_is_never_worse(seed):
     assert (post.log_prob(post.map()) >= found[2] - 1e-9).all()
 
 
-@pytest.mark.parametrize("size", ["logistic", LogisticRegression(), LinearSVC()])
+@pytest.mark.parametrize("size", ["logistic", "forest", LogisticRegression(), LinearSVC()])
 def test_any_classifier_may_say_the_size(size):
     X, Y = random_rows(4, n=80)
     model = NaiBX(size=size).fit(X, Y)

@@ -32,7 +32,7 @@ from jointbayes.models.naibx_labels import (
     members,
 )
 from jointbayes.models.naibx_scores import Learned
-from jointbayes.models.naibx_sizes import SizeModel, learn_more_sizes, learn_sizes
+from jointbayes.models.naibx_sizes import NAMED, SizeModel, learn_more_sizes, learn_sizes
 from jointbayes.models.naibx_tables import Tables, count_rows
 from jointbayes.models.ranges import Range, check_parameters, integer, number
 from jointbayes.models.reading import read_columns, read_weights
@@ -54,8 +54,9 @@ class NaiBX(JointClassifier):
     Parameters
     ----------
     size
-        Who says how many labels a row has: "bayes" (naive Bayes, as in the paper), "logistic", or
-        any classifier; one without probabilities is believed.
+        Who says how many labels a row has: "bayes" (naive Bayes, as in the paper), "logistic"
+        (regression), "forest" (random, and the best on dense columns), or any classifier; one
+        without probabilities is believed.
     features
         What columns of numbers are: "auto", "gaussian", "bernoulli" (above 0 or not) or
         "multinomial" (counts of words), or one of these for each column. "auto": columns within
@@ -111,8 +112,8 @@ class NaiBX(JointClassifier):
         "smoothing": number(0, ends="()"),
         "half_life": Range("None", lambda v: v is None) | number(0, ends="()"),
         "size": Range(
-            "'bayes', 'logistic' or a classifier",
-            lambda v: v in ("bayes", "logistic") if isinstance(v, str) else hasattr(v, "fit"),
+            "'bayes', 'logistic', 'forest' or a classifier",
+            lambda v: v in ("bayes", *NAMED) if isinstance(v, str) else hasattr(v, "fit"),
         ),
     }
 

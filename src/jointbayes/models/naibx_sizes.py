@@ -20,10 +20,13 @@ from jointbayes.errors import ParameterError
 from jointbayes.inference.logs import log_normalize
 from jointbayes.models.batched_logistic import learner_of
 
-__all__ = ["SizeModel", "learn_more_sizes", "learn_sizes"]
+__all__ = ["NAMED", "SizeModel", "learn_more_sizes", "learn_sizes"]
 
 Floats = NDArray[np.float64]
 Labels = NDArray[np.intp]
+
+NAMED = ("logistic", "forest")
+"""Classifiers that go by name."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,12 +61,16 @@ class SizeModel:
 def learn_sizes(
     estimator: Any, X: Any, sizes: Labels, weights: Floats | None, categorical_features: Any
 ) -> SizeModel:
-    """Fit "logistic" or a clone of a classifier to the sizes of rows."""
+    """Fit "logistic", "forest" or a clone of a classifier to the sizes of rows."""
     design = learn_design(X, categorical_features)
     seen = np.unique(sizes)
     if len(seen) == 1:
         return SizeModel(design, None, seen)
     matrix = design.matrix(X)
+    if isinstance(estimator, str) and estimator == "forest":
+        from sklearn.ensemble import RandomForestClassifier
+
+        estimator = RandomForestClassifier(random_state=0)
     if isinstance(estimator, str):
         learner, codes = learner_of(None), np.searchsorted(seen, sizes)[:, None]
         view = learner.view(matrix)
