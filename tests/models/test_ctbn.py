@@ -41,8 +41,15 @@ def given_parent(X, Y, rows, i, j, v, x):
     if len(values) == 1:
         p[values] = rest
     else:
-        p[values] = rest * LogisticRegression().fit(X[rows], Y[rows, i]).predict_proba([x])[0]
+        p[values] = rest * fitted(X[rows], Y[rows, i]).predict_proba([x])[0]
     return p
+
+
+def fitted(X, y, known={}):  # noqa: B006  the memory is the point: many rows ask for one model
+    key = X.tobytes(), y.tobytes()
+    if key not in known:
+        known[key] = LogisticRegression().fit(X, y)
+    return known[key]
 
 
 @pytest.mark.parametrize("cards", [(2, 2, 2), (2, 3, 2)])

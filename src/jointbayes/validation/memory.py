@@ -27,8 +27,8 @@ def peak_memory() -> Iterator[Peak]:
 
     >>> import numpy as np
     >>> with peak_memory() as peak:
-    ...     _ = np.ones(4_000_000).sum()
-    >>> peak.bytes is None or peak.bytes > 30_000_000
+    ...     _ = np.ones(16_000_000).sum()
+    >>> peak.bytes is None or peak.bytes > 100_000_000
     True
     """
     peak = Peak()
