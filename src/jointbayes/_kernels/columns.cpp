@@ -22,14 +22,16 @@ inline Bytes eight(const uint8_t *bytes) {
   return reinterpret_cast<Bytes>(Words{word, 0});
 }
 
-// Perfect shuffles, four times over, of 16 rows of 8 bytes are their transpose.
-inline void transpose_16_by_8(const uint8_t *rows, int64_t p, uint8_t *columns, int64_t n) {
+// Perfect shuffles, four times over, of 16 rows of 8 bytes are their transpose, of which the columns
+// from `first` on are written.
+inline void transpose_16_by_8(const uint8_t *rows, int64_t p, uint8_t *columns, int64_t n,
+                              int64_t first) {
   Bytes x[8], z[8];
   for (int k = 0; k < 8; ++k) z[k] = low(eight(rows + k * p), eight(rows + (k + 8) * p));
   for (int k = 0; k < 4; ++k) x[2 * k] = low(z[k], z[k + 4]), x[2 * k + 1] = high(z[k], z[k + 4]);
   for (int k = 0; k < 4; ++k) z[2 * k] = low(x[k], x[k + 4]), z[2 * k + 1] = high(x[k], x[k + 4]);
   for (int k = 0; k < 4; ++k) x[2 * k] = low(z[k], z[k + 4]), x[2 * k + 1] = high(z[k], z[k + 4]);
-  for (int k = 0; k < 8; ++k) std::memcpy(columns + k * n, &x[k], 16);
+  for (int64_t k = first; k < 8; ++k) std::memcpy(columns + k * n, &x[k], 16);
 }
 
 void to_columns(Rows<uint8_t> rows, nb::ndarray<uint8_t, nb::ndim<2>, nb::f_contig> columns,
@@ -44,11 +46,11 @@ void to_columns(Rows<uint8_t> rows, nb::ndarray<uint8_t, nb::ndim<2>, nb::f_cont
   parallel_for((n + STRETCH - 1) / STRETCH, threads, [&](int64_t s) {
     const int64_t end = std::min(n, (s + 1) * STRETCH);
     const int64_t even = p < 8 ? s * STRETCH : end - end % 16;
-    // The last eight columns may overlap the ones before: they are written twice, the same.
+    // The last eight columns may overlap the ones before, which are not written again.
     for (int64_t j = 0; j < p && p >= 8; j += 8)
       for (int64_t r = s * STRETCH; r < even; r += 16) {
         const int64_t i = std::min(j, p - 8);
-        transpose_16_by_8(from + r * p + i, p, to + i * n + r, n);
+        transpose_16_by_8(from + r * p + i, p, to + i * n + r, n, j - i);
       }
     for (int64_t j = 0; j < p; ++j)
       for (int64_t r = even; r < end; ++r) to[j * n + r] = from[r * p + j];
