@@ -132,8 +132,12 @@ struct Task {
   void inspect() {
     if (x.n && y.largest(0) >= C)
       throw std::invalid_argument("a target code is beyond the number of classes");
-    y.visit([&](const auto *c) { n_c = histogram(x.n, C, [&](int64_t r) { return c[r]; }); });
-    parallel_for(x.p, threads, [&](int64_t i) {
+    parallel_for(x.p + 1, threads, [&](int64_t task) {
+      if (task == 0) {
+        y.visit([&](const auto *c) { n_c = histogram(x.n, C, [&](int64_t r) { return c[r]; }); });
+        return;
+      }
+      const int64_t i = task - 1;
       const int64_t top = x.n ? x.largest(i) : 0;
       if (top > card(i)) throw std::invalid_argument("a feature code is beyond its values");
       slots[i] = card(i) + (top == card(i) && x.n);
