@@ -182,3 +182,19 @@ def test_contributions_add_up_to_the_log_odds_of_flipping_one_label(make, cards)
         total = why.base[:, i] + why.contributions[:, i].sum(axis=1)
         np.testing.assert_allclose(total, odds, atol=1e-9)
     assert (why.contributions[-1, :, 1] == 0).all()
+
+
+def test_pooled_marginals_are_those_of_the_members_label_by_label():
+    X, Y = draw(9)
+    model = jb.NetworkEnsemble(pooling="marginals", loss="hamming", empty="allow").fit(X, Y)
+    logs = []
+    for graph in model.learned_.graphs:
+        rows = [log_joint(graph.parents, X, Y, (2, 2, 2), row) for row in X[:5]]
+        joint = np.array([np.exp(log - np.logaddexp.reduce(log)) for _, log in rows])
+        logs.append(np.log([joint @ (rows[0][0] == v) for v in (0, 1)]))
+    pooled = np.exp(np.mean(logs, axis=0))
+    relevant = pooled[1] / pooled.sum(axis=0)
+    np.testing.assert_allclose(model.predict_proba(X[:5]), relevant, atol=1e-9)
+    np.testing.assert_array_equal(model.predict(X[:5]), relevant > 0.5)
+    joint = jb.NetworkEnsemble().fit(X, Y).posterior(X[:5])
+    np.testing.assert_allclose(model.posterior(X[:5]).log_prob(Y[:5]), joint.log_prob(Y[:5]))

@@ -40,7 +40,7 @@ from jointbayes.models.reading import read_columns, read_weights
 from jointbayes.models.vector_counts import VectorCounts, count_by_vector
 from jointbayes.network import Network, families_of
 from jointbayes.parameters import log_m_estimate
-from jointbayes.posterior import FactorGraph
+from jointbayes.posterior import FactorGraph, Posterior
 from jointbayes.structure import Bridge, ClassGraph, learn_bridge
 
 __all__ = ["Multidimensional", "MultidimensionalClassifier", "learn_multidimensional"]
@@ -218,7 +218,7 @@ class MultidimensionalClassifier(JointClassifier):
             sample_weight=weights,
         )
 
-    def _posteriors(self, X: Any) -> Iterator[FactorGraph]:
+    def _posteriors(self, X: Any) -> Iterator[Posterior]:
         check_is_fitted(self)
         X = read_columns(self, X, reset=False)
         plan = self.learned_.plan
@@ -226,7 +226,7 @@ class MultidimensionalClassifier(JointClassifier):
         for start in range(0, max(X.shape[0], 1), step):
             yield self._condition(X[start : start + step])
 
-    def _condition(self, X: Any) -> FactorGraph:
+    def _condition(self, X: Any) -> Posterior:
         codes = self.encoder_.codes(X)
         return self.learned_.condition(codes, self.space_, self.max_bytes, self.time_limit)
 

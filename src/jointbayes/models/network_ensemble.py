@@ -13,11 +13,13 @@ classes less one. Marginals are those of (1), so that all answers come from one 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from jointbayes.models.multidimensional import MultidimensionalClassifier
 from jointbayes.models.ranges import Range, named
 from jointbayes.models.vector_counts import VectorCounts
+from jointbayes.posterior import PooledMarginals, Posterior
 from jointbayes.structure import ClassGraph
 
 __all__ = ["NetworkEnsemble"]
@@ -83,3 +85,16 @@ class NetworkEnsemble(MultidimensionalClassifier):
             ClassGraph(root, tuple(() if i == root else (root,) for i in range(d)), float("nan"))
             for root in range(d)
         )
+
+    def _condition(self, X: Any) -> Posterior:
+        pooled = super()._condition(X)
+        if self.pooling == "joint":
+            return pooled
+        codes = self.encoder_.codes(X)
+        members = [
+            replace(self.learned_, networks=(network,), graphs=(graph,)).condition(
+                codes, self.space_, self.max_bytes, self.time_limit
+            )
+            for network, graph in zip(self.learned_.networks, self.learned_.graphs, strict=True)
+        ]
+        return PooledMarginals(pooled, members)

@@ -5,6 +5,7 @@ from jointbayes.posterior.chain import Chain, Search
 from jointbayes.posterior.factor_graph import FactorGraph
 from jointbayes.posterior.independent import Independent
 from jointbayes.posterior.mixture import Mixture, mix
+from jointbayes.posterior.pooled_marginals import PooledMarginals
 from jointbayes.posterior.product import Product
 from jointbayes.posterior.protocol import Posterior
 from jointbayes.posterior.table import Table
@@ -16,6 +17,7 @@ __all__ = [
     "FactorGraph",
     "Independent",
     "Mixture",
+    "PooledMarginals",
     "Posterior",
     "Product",
     "Search",
