@@ -18,6 +18,13 @@ lint: .venv/ready
 types: .venv/ready
 	$(BIN)/mypy
 
+# The quick ones; those that take minutes or peers' software say so in their first lines.
+bench: .venv/ready
+	$(BIN)/python benchmarks/counting.py
+	$(BIN)/python benchmarks/cutting.py
+	$(BIN)/python benchmarks/reading.py
+	$(BIN)/python benchmarks/render.py
+
 .venv/ready: pyproject.toml CMakeLists.txt $(KERNELS)
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "jointbayes needs Python 3.11 or newer; try: make PYTHON=python3.12")'
 	test -d .venv || $(PYTHON) -m venv .venv

@@ -215,7 +215,8 @@ def main() -> None:
     warnings.simplefilter("ignore", ConvergenceWarning)
     with threadpool_limits(1):
         results = {
-            "environment": describe_machine(),
+            "title": "CTBN and its rivals (Batal 2013)",
+            "machine": describe_machine(),
             "accuracy": [
                 row
                 for name in options.accuracy

@@ -185,6 +185,41 @@ def naibx_tables(result: dict[str, Any]) -> list[str]:
     return [said, table(["set", "model", "protocol", "H_s", "Z_s", "Acc", "Pre", "Rec"], rows)]
 
 
+def ctbn_tables(result: dict[str, Any]) -> list[str]:
+    """Render accuracy as measured / published, speed against a loop, and what chains prove."""
+
+    def both(row: dict[str, Any], metric: str, digits: int) -> str:
+        printed = row.get(f"{metric}_published")
+        said = f"{row[metric]:.{digits}f}"
+        return said if printed is None else f"{said} / {printed:g}"
+
+    metrics = {"exact_match": 3, "cll_loss": 1, "micro_f1": 3}
+    rows = [
+        [r["set"], r["model"], str(r["folds"])]
+        + [both(r, m, k) for m, k in metrics.items() if m in r]
+        for r in result["accuracy"]
+    ]
+    speed = [
+        [r["set"], seconds(r["ours_s"]), seconds(r["loop_s"]), f"{r['ratio']:.1f}×"]
+        for r in result["speed"]
+    ]
+    chains = [
+        [
+            r["set"],
+            str(r["labels"]),
+            str(r["rows"]),
+            f"{r['proven']:.0%}",
+            f"{r['visited_median']:g}",
+        ]
+        for r in result["chains"]
+    ]
+    return [
+        table(["set", "model", "folds", "exact match", "CLL-loss", "micro-F1"], rows),
+        table(["CTBN fit", "ours", "loop over scikit-learn", "ratio"], speed),
+        table(["chain", "labels", "rows", "proven", "median prefixes visited"], chains),
+    ]
+
+
 def section(result: dict[str, Any]) -> str:
     machine = ", ".join(f"{key} {value}" for key, value in result["machine"].items())
     parts = [f"## {result['title']}", machine]
@@ -196,6 +231,8 @@ def section(result: dict[str, Any]) -> str:
         parts.append(table(["what", "measured", "limit"], rows))
     if "proven" in result:
         parts.append(proven_table(result["proven"]))
+    if "chains" in result:
+        parts += ctbn_tables(result)
     if "shapes" in result:
         parts += speed_tables(result)
     if "records" in result:
