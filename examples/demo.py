@@ -79,7 +79,7 @@ def many_labels() -> None:
     train, test = next(HoldOut(random_state=0).split(X, Y))
     say("\nWhole label vectors right, on a third of the rows kept apart:\n")
     grid = Grid("model", "all labels", "each label", "fit", "predict", box=None, pad_edge=False)
-    for model in (jb.MultilabelNB(empty="allow"), jb.MultilabelFAN(empty="allow")):
+    for model in (jb.CTBN(), jb.MultilabelNB(empty="allow"), jb.MultilabelFAN(empty="allow")):
         begin = time.perf_counter()
         model.fit(X[train], pd.DataFrame(Y[train], columns=list(PROPERTIES)))
         fitted = time.perf_counter()

@@ -115,7 +115,8 @@ def facts_of(s: Summary) -> Iterable[tuple[str, str]]:
     sparse = "" if s.nonzero is None else f"; sparse, {s.nonzero:.2%} not zero"
     dropped = f" ({s.rows_dropped:,} with a missing label dropped)" if s.rows_dropped else ""
     missing = f"{s.missing_values:,} of {s.rows * sum(s.features.values()):,} values"
-    yield "file", s.source
+    if s.source:
+        yield "file", s.source
     yield "rows", f"{s.rows:,}{dropped}"
     yield "features", f"{sum(s.features.values()):,} ({kinds}{sparse})"
     yield "missing", missing if s.missing_values else "none"
