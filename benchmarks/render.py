@@ -13,8 +13,8 @@ HERE = Path(__file__).parent
 PAGE = HERE.parent / "docs" / "benchmarks.md"
 HEAD = """# Benchmarks
 
-Rendered by `benchmarks/render.py` from `benchmarks/results/`; nothing here is typed. Every table is
-one run on one machine, and the rivals' answers were checked to be the same before they were timed.
+Rendered by `benchmarks/render.py` from `benchmarks/results/`; nothing here is typed. A section is one
+run on one machine unless it says otherwise, and the load it was measured under stands beside it.
 """
 
 
@@ -223,6 +223,8 @@ def ctbn_tables(result: dict[str, Any]) -> list[str]:
 def section(result: dict[str, Any]) -> str:
     machine = ", ".join(f"{key} {value}" for key, value in result["machine"].items())
     parts = [f"## {result['title']}", machine]
+    if "note" in result:
+        parts.append(result["note"])
     if result.get("ratios"):
         head = ["what", "ours", "rival", "ratio", "goal", "÷ floor"]
         parts.append(table(head, [ratio_row(row) for row in result["ratios"]]))

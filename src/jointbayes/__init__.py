@@ -73,7 +73,7 @@ _MODULES = (
     "validation",
 )
 
-__all__ = sorted([*_HOME, *_MODULES])  # noqa: PLE0605
+__all__ = sorted([*_HOME, *_MODULES])  # noqa: PLE0605  derived, so that it cannot differ
 
 
 def __getattr__(name: str) -> Any:
