@@ -13,8 +13,8 @@ HERE = Path(__file__).parent
 PAGE = HERE.parent / "docs" / "benchmarks.md"
 HEAD = """# Benchmarks
 
-Rendered by `benchmarks/render.py` from `benchmarks/results/`; nothing here is typed. A section is one
-run on one machine unless it says otherwise, and the load it was measured under stands beside it.
+Rendered by `benchmarks/render.py` from `benchmarks/results/`; nothing here is typed. A section is
+one run on one machine unless it says otherwise; the load it was measured under stands beside it.
 """
 
 
