@@ -13,7 +13,7 @@ ROOT = Path(jointbayes.__file__).parent
 ORDER = (
     "errors _kernels table datasets labels codes discretize encoding counts information graph "
     "structure independence select network parameters inference posterior decision models "
-    "synthetic metrics statistics validation storage export plots reproduction report cli"
+    "synthetic metrics statistics validation storage export plots reproduction report cli __main__"
 ).split()
 MODULES = [path for path in sorted(ROOT.rglob("*.py")) if path != ROOT / "__init__.py"]
 

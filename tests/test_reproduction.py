@@ -6,7 +6,9 @@ import json
 import math
 import statistics as plain
 import sys
+from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -21,6 +23,7 @@ from jointbayes.report.reproducing import page_of_reproduction
 from jointbayes.reproduction import (
     PAPERS,
     Column,
+    Experiment,
     Figure,
     Outcome,
     Question,
@@ -32,6 +35,7 @@ from jointbayes.reproduction import (
     printed_remarks,
     reproduce,
 )
+from jointbayes.validation import Folds, HoldOut
 
 ALL_PAPERS = ("sun2017", "corani2014", "batal2013", "mossina2017", "gasse2015")
 T_9 = 2.2621571628  # 97.5% quantile of Student's t with 9 degrees of freedom
@@ -207,6 +211,64 @@ def test_the_tables_are_the_same_on_the_terminal_and_in_markdown(flowers):
         assert piece in text
         assert piece in markdown
     assert "| data set | NB | TAN | KDB | AODE | WATAN | AKDB | LTAN |" in markdown
+
+
+def swapped(dataset):
+    """The second half of the rows under the other class."""
+    half = len(dataset.Y) // 2
+    return replace(dataset, Y=np.concatenate([dataset.Y[:half], dataset.Y[half:][::-1]]))
+
+
+@pytest.fixture
+def a_paper(monkeypatch):
+    """Iris by one split and in percent, as said and on changed data; the zoo simulated."""
+    printed = ("Table 4", "zero_one_loss", "zero_one_loss")
+    paper = replace(
+        PAPERS["sun2017"],
+        sources=(
+            Source("Iris", "iris", splitter=Folds(4, 2, random_state=0)),
+            Experiment("Zoo", lambda algorithm, _: [0.25, 0.5 if algorithm == "NB" else 0.25]),
+        ),
+        columns=(
+            Column(*printed, "loss", scale=100),
+            Column(*printed, "changed", algorithms=("NB",), splitter=HoldOut(0.5), change=swapped),
+        ),
+        left_out=lambda _, algorithm: "too dear" if algorithm == "AODE" else "",
+    )
+    monkeypatch.setitem(PAPERS, "sun2017", paper)
+    return paper
+
+
+@pytest.mark.usefixtures("a_paper")
+def test_a_data_set_and_a_column_may_have_a_protocol_of_their_own(flowers):
+    found = reproduce("sun2017", data_dir=flowers)
+    cells = {(c.dataset, c.title, c.algorithm): c for c in found.cells}
+    assert len(cells) == len(found.cells) == 2 * (7 + 1)
+    assert found.protocol == (
+        "10 folds, not stratified, seed 0; 2 times 4 folds, stratified, seed 0: Iris"
+    )
+    assert cells["Iris", "loss", "NB"].measured == 0
+    assert cells["Iris", "changed", "NB"].measured > 0.1
+    assert cells["Iris", "changed", "NB"].verdict == "not judged"  # a single split
+
+
+@pytest.mark.usefixtures("a_paper")
+def test_a_simulation_answers_in_the_unit_of_print(flowers):
+    found = reproduce("sun2017", datasets=["zoo"], data_dir=flowers)
+    measured = {c.algorithm: c.measured for c in found.cells if c.title == "loss"}
+    assert measured["NB"] == 37.5
+    assert measured["TAN"] == 25
+    assert measured["AODE"] is None
+
+
+@pytest.mark.usefixtures("a_paper")
+def test_what_is_left_out_says_why(flowers):
+    found = reproduce("sun2017", datasets=["Iris"], data_dir=flowers)
+    left = [c for c in found.cells if c.algorithm == "AODE"]
+    assert {(c.verdict, c.note, c.seconds) for c in left} == {("left out", "too dear", 0.0)}
+    page = as_markdown(page_of_reproduction(found))
+    assert "1 is left out" in page
+    assert "too dear" in page
 
 
 @pytest.mark.parametrize(

@@ -31,8 +31,15 @@ _SIGNS = {
     "not judged": "?",
     "failed": "✕",
     "no data": "–",
+    "left out": "·",
 }
-_TONES: dict[str, Tone] = {"better": "good", "worse": "bad", "failed": "bad", "no data": "muted"}
+_TONES: dict[str, Tone] = {
+    "better": "good",
+    "worse": "bad",
+    "failed": "bad",
+    "no data": "muted",
+    "left out": "muted",
+}
 _FEWEST = 3  # cells, or data sets, from which there is something to draw
 
 
@@ -58,8 +65,8 @@ _READING = (
     "Noise is the difference that chance explains at the 5% level if the published folds "
     "scattered as ours do: a t quantile times the standard deviation of the folds times the root "
     "of 2/k, and half a unit of the last printed digit. ≈ within noise, ▲ better than printed, "
-    "▼ worse, ? not judged (other data, or a single split), ✕ failed, – no data at hand. Of "
-    "twenty cells that agree, one is outside by chance."
+    "▼ worse, ? not judged (other data, or a single split), ✕ failed, – no data at hand, "
+    "· left out. Of twenty cells that agree, one is outside by chance."
 )
 
 
@@ -72,6 +79,7 @@ def _lead(cells: Sequence[Cell]) -> str:
         "not judged": "not judged",
         "failed": "failed to run",
         "no data": "without data here",
+        "left out": "left out",
     }
     said = [
         f"{counts[v]} {'is' if counts[v] == 1 else 'are'} {word}"

@@ -2,30 +2,63 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
-from jointbayes.validation import Folds, HoldOut
+from jointbayes.datasets import Dataset
 
-__all__ = ["Column", "Paper", "Source"]
+__all__ = ["Change", "Column", "Experiment", "Paper", "Source", "Splitter"]
+
+Change = Callable[[Dataset], Dataset]
+
+
+class Splitter(Protocol):
+    """What cuts rows into training and test rows, as scikit-learn has it; ``str`` says how."""
+
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple[Any, Any]]:
+        """Yield (training rows, test rows)."""
 
 
 @dataclass(frozen=True)
 class Source:
     """A data set: its name in the paper, its file, and what the file does not say of itself.
 
-    ``options`` are those of ``load_dataset``.
+    Parameters
+    ----------
+    name, file
+        What the paper and what the data directory call it.
+    options
+        Those of ``load_dataset``.
+    splitter
+        The protocol, where it is not that of the paper's other data sets.
+    change
+        What the paper does to the data before anything else: fewer labels, a permuted copy.
     """
 
     name: str
     file: str
     options: Mapping[str, Any] = field(default_factory=dict)
+    splitter: Splitter | None = None
+    change: Change | None = None
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """Figures of a simulation: ``measure`` takes an algorithm and a column, returns every repeat.
+
+    What it returns is in the unit of the column's metric.
+    """
+
+    name: str
+    measure: Callable[[str, Column], Sequence[float]]
 
 
 @dataclass(frozen=True)
 class Column:
     """What is measured in answer to one printed metric of one table.
+
+    Two columns may answer the same figure in two readings.
 
     Parameters
     ----------
@@ -37,6 +70,12 @@ class Column:
         What readers call it.
     settings
         Parameters of the models that this column asks for; the models differ in nothing else.
+    algorithms
+        The algorithms it is for; all of them unless some are named.
+    splitter, change
+        In place of the data set's and the paper's, and after the data set's.
+    scale
+        Printed units in one unit of the metric: 100 where percentages are printed.
     """
 
     table: str
@@ -44,6 +83,14 @@ class Column:
     metric: str
     title: str
     settings: Mapping[str, Any] = field(default_factory=dict)
+    algorithms: tuple[str, ...] = ()
+    splitter: Splitter | None = None
+    change: Change | None = None
+    scale: float = 1.0
+
+
+def _everything(_dataset: str, _algorithm: str) -> str:
+    return ""
 
 
 @dataclass(frozen=True)
@@ -58,22 +105,25 @@ class Paper:
         For each algorithm, by its name in the tables, a function of a column's settings that makes
         the model.
     sources
-        Data sets in the order of the paper.
+        Data sets and simulations in the order of the paper.
     splitter
         The protocol.
     columns
         Printed metrics that are measured.
     quick
         Data sets of a run in minutes.
+    left_out
+        Why an algorithm is not run on a data set, in a sentence; an empty one where it is.
     """
 
     key: str
     title: str
     models: Mapping[str, Callable[[Mapping[str, Any]], Any]]
-    sources: tuple[Source, ...]
-    splitter: Folds | HoldOut
+    sources: tuple[Source | Experiment, ...]
+    splitter: Splitter
     columns: tuple[Column, ...]
     quick: tuple[str, ...]
+    left_out: Callable[[str, str], str] = _everything
 
     @property
     def tables(self) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from jointbayes.errors import ParameterError
 from jointbayes.reproduction.figures import Figure, printed_figures
-from jointbayes.reproduction.paper import Column, Paper, Source
+from jointbayes.reproduction.paper import Change, Column, Experiment, Paper, Source, Splitter
 
 __all__ = ["Question", "nearest", "plan_questions", "variants"]
 
@@ -20,13 +20,24 @@ class Question:
 
     figure: Figure
     column: Column
-    source: Source
+    source: Source | Experiment
+    left_out: str = ""
 
     @property
     def variant(self) -> str:
         """The name of the model with the column's settings: one fit answers for all its columns."""
         said = [f"{name}={value}" for name, value in self.column.settings.items()]
         return " ".join([self.figure.algorithm, *said])
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """What is done to the data, in this order."""
+        own = (getattr(self.source, "change", None), self.column.change)
+        return tuple(change for change in own if change is not None)
+
+    def splitter(self, usual: Splitter) -> Splitter:
+        """Return the protocol of the column, else of the data set, else the usual one."""
+        return self.column.splitter or getattr(self.source, "splitter", None) or usual
 
 
 def plan_questions(
@@ -49,17 +60,19 @@ def plan_questions(
     asked = [numbers.get(name.strip(), name) for name in tables]
     wanted = _known(paper, "table", asked, paper.tables)
     chosen = _known(paper, "data set", datasets, [source.name for source in paper.sources])
-    columns = {(column.table, column.printed): column for column in paper.columns}
     sources = {source.name: source for source in paper.sources if source.name in chosen}
     place = {name: i for i, name in enumerate((*sources, *paper.models))}
-    found = [
-        Question(figure, columns[figure.table, figure.metric], sources[figure.dataset])
-        for figure in printed_figures(paper.key)
-        if figure.table in wanted
-        and (figure.table, figure.metric) in columns
-        and figure.dataset in sources
-        and figure.algorithm in paper.models
-    ]
+    found = []
+    for figure in printed_figures(paper.key):
+        if figure.table not in wanted or not {figure.dataset, figure.algorithm} <= place.keys():
+            continue
+        reason = paper.left_out(figure.dataset, figure.algorithm)
+        found += [
+            Question(figure, column, sources[figure.dataset], reason)
+            for column in paper.columns
+            if (column.table, column.printed) == (figure.table, figure.metric)
+            and figure.algorithm in (column.algorithms or paper.models)
+        ]
     found.sort(key=lambda q: (place[q.source.name], q.figure.table, place[q.figure.algorithm]))
     return tuple(found)
 

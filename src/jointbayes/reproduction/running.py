@@ -12,18 +12,20 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from functools import reduce
 from pathlib import Path
+from time import perf_counter
 from typing import Any, Literal
 
 from jointbayes.datasets import load_dataset
 from jointbayes.errors import DataError, ParameterError
 from jointbayes.reproduction.corani2014 import CORANI2014
 from jointbayes.reproduction.figures import Remark, printed_remarks
-from jointbayes.reproduction.paper import Paper
+from jointbayes.reproduction.paper import Experiment, Paper, Source, Splitter
 from jointbayes.reproduction.planning import Question, nearest, plan_questions, variants
 from jointbayes.reproduction.sun2017 import SUN2017
 from jointbayes.reproduction.verdicts import Cell, Outcome, judge
-from jointbayes.validation import Comparison, compare
+from jointbayes.validation import Comparison, Folds, HoldOut, compare
 from jointbayes.validation.progress import ProgressKind
 
 __all__ = ["PAPERS", "Reproduction", "find_paper", "reproduce"]
@@ -131,15 +133,15 @@ def reproduce(
     chosen = datasets or (found.quick if extent == "quick" else ())
     questions = plan_questions(found, tables, chosen)
     remarks = printed_remarks(found.key)
-    cells, spent = [], {}
+    cells, outcomes = [], []
     for asked, outcome in _answers(found, questions, effort):
-        spent[asked.source.name, asked.variant] = outcome.seconds
+        outcomes.append(outcome)
         known = [r for r in remarks if r.names_a_dataset and r.concerns(asked.figure)]
         cells.append(judge(asked, outcome, known))
     return Reproduction(
         paper=found.key,
         title=found.title,
-        protocol=_protocol(found),
+        protocol=_protocol(found, questions),
         command=_command(found, tables, datasets, extent),
         cells=tuple(cells),
         remarks=tuple(
@@ -147,7 +149,7 @@ def reproduce(
             for r in remarks
             if not r.names_a_dataset and any(r.concerns(q.figure) for q in questions)
         ),
-        seconds=sum(spent.values()),
+        seconds=sum({id(o): o.seconds for o in outcomes}.values()),  # one may answer several
         machine=_machine(),
         date=datetime.now(UTC).strftime("%Y-%m-%d"),
     )
@@ -159,22 +161,47 @@ def _answers(
     """Yield every question with its outcome, data set by data set."""
     for name in dict.fromkeys(question.source.name for question in questions):
         asked = [question for question in questions if question.source.name == name]
-        source = asked[0].source
-        try:
-            dataset = load_dataset(source.file, **source.options, data_dir=effort.data_dir)
-        except DataError as error:
-            yield from ((question, Outcome({}, absent=str(error))) for question in asked)
-            continue
+        yield from ((q, Outcome({}, left_out=q.left_out)) for q in asked if q.left_out)
+        asked = [question for question in asked if not question.left_out]
+        source = asked[0].source if asked else None
+        if isinstance(source, Experiment):
+            yield from ((question, _simulated(source, question)) for question in asked)
+        elif source is not None:
+            yield from _measured(paper, source, asked, effort)
+
+
+def _simulated(experiment: Experiment, question: Question) -> Outcome:
+    start = perf_counter()
+    values = experiment.measure(question.figure.algorithm, question.column)
+    return Outcome({question.column.metric: tuple(values)}, perf_counter() - start)
+
+
+def _measured(
+    paper: Paper, source: Source, questions: Sequence[Question], effort: _Effort
+) -> Iterator[tuple[Question, Outcome]]:
+    """Yield the outcomes on one data set; questions of one protocol share their fits."""
+    try:
+        dataset = load_dataset(source.file, **source.options, data_dir=effort.data_dir)
+    except DataError as error:
+        yield from ((question, Outcome({}, absent=str(error))) for question in questions)
+        return
+    protocols: dict[Any, list[Question]] = {}
+    for question in questions:
+        protocol = question.changes, question.splitter(paper.splitter)
+        protocols.setdefault(protocol, []).append(question)
+    for (changes, splitter), asked in protocols.items():
+        changed = reduce(lambda data, change: change(data), changes, dataset)
         found = compare(
             variants(paper, asked),
-            {name: dataset},
-            cv=paper.splitter,
+            {source.name: changed},
+            cv=splitter,
             metrics=tuple(dict.fromkeys(question.column.metric for question in asked)),
             store=effort.store,
             n_jobs=effort.n_jobs,
             progress=effort.progress,
         )
-        yield from ((question, _outcome(found, name, question.variant)) for question in asked)
+        outcomes = {name: _outcome(found, source.name, name) for name in found.models}
+        yield from ((question, outcomes[question.variant]) for question in asked)
 
 
 def _outcome(found: Comparison, dataset: str, model: str) -> Outcome:
@@ -187,13 +214,37 @@ def _outcome(found: Comparison, dataset: str, model: str) -> Outcome:
     return Outcome(folds, sum(spent), failure)
 
 
-def _protocol(paper: Paper) -> str:
-    folds = paper.splitter
-    how = {"none": "not stratified", "rarest": "stratified on the rarest label"}
-    return (
-        f"{folds.get_n_splits()} folds, {how.get(folds.stratify, 'stratified')}, "
-        f"seed {folds.random_state}"
+def _protocol(paper: Paper, questions: Sequence[Question]) -> str:
+    """Return in words how rows were split, and where not as usual."""
+    usual = _in_words(paper.splitter)
+    others: dict[str, list[str]] = {}
+    for question in questions:
+        said = _in_words(question.splitter(paper.splitter))
+        if said != usual and isinstance(question.source, Source) and not question.column.splitter:
+            others.setdefault(said, []).append(question.source.name)
+    return "; ".join(
+        [usual, *(f"{how}: {', '.join(dict.fromkeys(names))}" for how, names in others.items())]
     )
+
+
+def _in_words(splitter: Splitter) -> str:
+    """Describe a protocol.
+
+    >>> _in_words(Folds(2, 5, random_state=0))
+    '5 times 2 folds, stratified, seed 0'
+    >>> _in_words(HoldOut(0.34, stratify="none", random_state=1))
+    '66% of the rows train once, not stratified, seed 1'
+    """
+    if not isinstance(splitter, Folds | HoldOut):
+        return str(splitter)
+    if isinstance(splitter, Folds):
+        often = f"{splitter.n_repeats} times " if splitter.n_repeats > 1 else ""
+        parts = f"{often}{splitter.n_splits} folds"
+    else:
+        often = f"{splitter.n_repeats} times" if splitter.n_repeats > 1 else "once"
+        parts = f"{1 - splitter.test_size:.0%} of the rows train {often}"
+    how = {"none": "not stratified", "rarest": "stratified on the rarest label"}
+    return f"{parts}, {how.get(splitter.stratify, 'stratified')}, seed {splitter.random_state}"
 
 
 def _command(paper: Paper, tables: Sequence[str], datasets: Sequence[str], extent: str) -> str:

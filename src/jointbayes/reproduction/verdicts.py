@@ -26,25 +26,18 @@ from jointbayes.reproduction.planning import Question
 
 __all__ = ["Cell", "Outcome", "Verdict", "judge", "noise"]
 
-Verdict = Literal["better", "within noise", "worse", "not judged", "failed", "no data"]
+Verdict = Literal["better", "within noise", "worse", "not judged", "failed", "no data", "left out"]
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """One model on one data set: every metric on every fold, or why there are none.
-
-    >>> Outcome({"zero_one_loss": (0.1, 0.3)}, seconds=0.2).mean("zero_one_loss")
-    0.2
-    """
+    """One model on one data set: every metric on every fold, or why there are none."""
 
     folds: dict[str, tuple[float, ...]]
     seconds: float = 0.0
     failure: str = ""
     absent: str = ""
-
-    def mean(self, metric: str) -> float:
-        """Mean over the folds."""
-        return float(np.mean(self.folds[metric]))
+    left_out: str = ""
 
 
 @dataclass(frozen=True)
@@ -103,10 +96,11 @@ def judge(question: Question, outcome: Outcome, remarks: Sequence[Remark] = ()) 
     ('0.0867', 'better')
     """
     figure, column = question.figure, question.column
+    reasons = (outcome.failure, outcome.absent, outcome.left_out)
     measured, width, verdict = None, None, _without_figures(outcome)
     if verdict is None:
-        folds = outcome.folds[column.metric]
-        measured, width = outcome.mean(column.metric), noise(folds, figure.rounding)
+        folds = [column.scale * value for value in outcome.folds[column.metric]]
+        measured, width = float(np.mean(folds)), noise(folds, figure.rounding)
         verdict = _verdict(measured - figure.value, width, METRICS[column.metric].better)
         if any(remark.kind == "other data" for remark in remarks):
             verdict = "not judged"
@@ -122,11 +116,13 @@ def judge(question: Question, outcome: Outcome, remarks: Sequence[Remark] = ()) 
         noise=width,
         verdict=verdict,
         seconds=outcome.seconds,
-        note=" ".join(filter(None, [outcome.failure, outcome.absent, *(r.text for r in remarks)])),
+        note=" ".join(filter(None, [*reasons, *(r.text for r in remarks)])),
     )
 
 
 def _without_figures(outcome: Outcome) -> Verdict | None:
+    if outcome.left_out:
+        return "left out"
     return "no data" if outcome.absent else "failed" if outcome.failure else None
 
 
