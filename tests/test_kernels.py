@@ -147,10 +147,11 @@ def test_codes_beyond_their_column_are_refused_not_written_out_of_bounds(design)
 @few
 @given(st.integers(0, 5000), st.integers(1, 40), st.integers(1, 3))
 def test_rows_become_columns(n, p, threads):
-    rows = np.random.default_rng(n).integers(0, 256, (n, p)).astype(np.uint8)
+    rows = np.random.default_rng(n).integers(0, 1 + n % 256, (n, p)).astype(np.uint8)
     columns = np.empty_like(rows, order="F")
-    _kernels.to_columns(rows, columns, threads)
+    largest = _kernels.to_columns(rows, columns, threads)
     np.testing.assert_array_equal(columns, rows)
+    np.testing.assert_array_equal(largest, rows.max(axis=0, initial=0))
 
 
 SCRIPT = """

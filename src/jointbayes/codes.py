@@ -213,23 +213,30 @@ def _narrow(what: str, values: NDArray[Any], cards: Cards, largest: int) -> Code
         raise DataError(f"{what} codes have to be whole numbers; got {values.dtype}")
     limits = np.array(cards, dtype=np.int64) + (what == "feature")  # one more: not observed
     out = np.empty(values.shape, dtype=narrowest(largest), order="F")
-    if values.dtype == out.dtype == np.uint8 and values.flags.c_contiguous and len(cards) > 1:
-        _kernels.to_columns(values, out, _kernels.n_threads())
-        _check(what, out.T, limits, 0)
+    if values.dtype == out.dtype and values.flags.f_contiguous:
+        out[:] = values
+        _check(what, out.T, limits, 0, out.max(axis=0, initial=0) >= limits)
+        return out
+    if values.dtype == out.dtype == np.uint8 and values.flags.c_contiguous:
+        top = _kernels.to_columns(values, out, _kernels.n_threads())
+        _check(what, out.T, limits, 0, top >= limits)
         return out
     for start in range(0, len(values), STRETCH):
         block = np.ascontiguousarray(values[start : start + STRETCH].T)
-        _check(what, block, limits, start)
+        low = block.min(axis=1) if block.dtype.kind == "i" else np.zeros_like(limits)
+        _check(what, block, limits, start, (low < 0) | (block.max(axis=1) >= limits))
         out.T[:, start : start + STRETCH] = block
     return out
 
 
-def _check(what: str, columns: NDArray[Any], limits: NDArray[np.int64], start: int) -> None:
+def _check(
+    what: str,
+    columns: NDArray[Any],
+    limits: NDArray[np.int64],
+    start: int,
+    wrong: NDArray[np.bool_],
+) -> None:
     """Refuse the first code outside its limit, of columns that begin at the row ``start``."""
-    if not columns.shape[1]:
-        return
-    low = columns.min(axis=1) if columns.dtype.kind == "i" else np.zeros_like(limits)
-    wrong = (low < 0) | (columns.max(axis=1) >= limits)
     if wrong.any():
         column = int(np.argmax(wrong))
         x, limit = columns[column], int(limits[column])

@@ -23,38 +23,55 @@ inline Bytes eight(const uint8_t *bytes) {
 }
 
 // Perfect shuffles, four times over, of 16 rows of 8 bytes are their transpose, of which the columns
-// from `first` on are written.
+// from `first` on are written. `top` keeps the largest of each column.
 inline void transpose_16_by_8(const uint8_t *rows, int64_t p, uint8_t *columns, int64_t n,
-                              int64_t first) {
+                              int64_t first, Bytes *top) {
   Bytes x[8], z[8];
   for (int k = 0; k < 8; ++k) z[k] = low(eight(rows + k * p), eight(rows + (k + 8) * p));
   for (int k = 0; k < 4; ++k) x[2 * k] = low(z[k], z[k + 4]), x[2 * k + 1] = high(z[k], z[k + 4]);
   for (int k = 0; k < 4; ++k) z[2 * k] = low(x[k], x[k + 4]), z[2 * k + 1] = high(x[k], x[k + 4]);
   for (int k = 0; k < 4; ++k) x[2 * k] = low(z[k], z[k + 4]), x[2 * k + 1] = high(z[k], z[k + 4]);
   for (int64_t k = first; k < 8; ++k) std::memcpy(columns + k * n, &x[k], 16);
+  for (int k = 0; k < 8; ++k) top[k] = top[k] > x[k] ? top[k] : x[k];
 }
 
-void to_columns(Rows<uint8_t> rows, nb::ndarray<uint8_t, nb::ndim<2>, nb::f_contig> columns,
-                int threads) {
+// Fill the columns and return the largest code of each.
+nb::ndarray<nb::numpy, uint8_t> to_columns(
+    Rows<uint8_t> rows, nb::ndarray<uint8_t, nb::ndim<2>, nb::f_contig> columns, int threads) {
   constexpr int64_t STRETCH = 1 << 12;
   const int64_t n = static_cast<int64_t>(rows.shape(0)), p = static_cast<int64_t>(rows.shape(1));
   if (columns.shape(0) != rows.shape(0) || columns.shape(1) != rows.shape(1))
     throw nb::value_error("rows and columns differ in shape");
   const uint8_t *from = rows.data();
   uint8_t *to = columns.data();
-  nb::gil_scoped_release release;
-  parallel_for((n + STRETCH - 1) / STRETCH, threads, [&](int64_t s) {
-    const int64_t end = std::min(n, (s + 1) * STRETCH);
-    const int64_t even = p < 8 ? s * STRETCH : end - end % 16;
-    // The last eight columns may overlap the ones before, which are not written again.
-    for (int64_t j = 0; j < p && p >= 8; j += 8)
-      for (int64_t r = s * STRETCH; r < even; r += 16) {
+  std::vector<uint8_t> largest(p, 0);
+  {
+    nb::gil_scoped_release release;
+    std::mutex comparing;
+    parallel_for((n + STRETCH - 1) / STRETCH, threads, [&](int64_t s) {
+      const int64_t begin = s * STRETCH, end = std::min(n, begin + STRETCH);
+      const int64_t even = p < 8 ? begin : end - end % 16;
+      std::vector<uint8_t> seen(p, 0);
+      // The last eight columns may overlap the ones before, which are not written again.
+      for (int64_t j = 0; j < p && p >= 8; j += 8) {
         const int64_t i = std::min(j, p - 8);
-        transpose_16_by_8(from + r * p + i, p, to + i * n + r, n, j - i);
+        Bytes top[8] = {};
+        for (int64_t r = begin; r < even; r += 16)
+          transpose_16_by_8(from + r * p + i, p, to + i * n + r, n, j - i, top);
+        for (int64_t k = 0; k < 8; ++k)
+          for (int b = 0; b < 16; ++b) seen[i + k] = std::max<uint8_t>(seen[i + k], top[k][b]);
       }
-    for (int64_t j = 0; j < p; ++j)
-      for (int64_t r = even; r < end; ++r) to[j * n + r] = from[r * p + j];
-  });
+      for (int64_t j = 0; j < p; ++j)
+        for (int64_t r = even; r < end; ++r) {
+          const uint8_t code = from[r * p + j];
+          to[j * n + r] = code;
+          seen[j] = std::max(seen[j], code);
+        }
+      std::lock_guard<std::mutex> lock(comparing);
+      for (int64_t j = 0; j < p; ++j) largest[j] = std::max(largest[j], seen[j]);
+    });
+  }
+  return give(std::move(largest), {static_cast<size_t>(p)});
 }
 
 }  // namespace

@@ -41,9 +41,10 @@ def to_columns(
     rows: NDArray[np.uint8],
     columns: NDArray[np.uint8],
     n_threads: int,  # noqa: ARG001  the compiled kernel's
-) -> None:
-    """Copy a row-major matrix into a column-major one."""
+) -> NDArray[np.uint8]:
+    """Copy a row-major matrix into a column-major one and return the largest of each column."""
     columns[:] = rows
+    return np.asarray(columns.max(axis=0, initial=0))
 
 
 def count_singles(

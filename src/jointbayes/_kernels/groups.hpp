@@ -78,36 +78,36 @@ class JointGroups {
   // (C, size of a, size of b padded to a power of two)
   int64_t size(const Pair &p) const { return task_.C * groups[p.a].size << groups[p.b].shift(); }
 
-  // Threads take stretches of rows, with tables of their own; then pairs of groups, adding these up.
+  // Threads take stretches of rows and share the tables, each beginning with a pair of its own so
+  // that they seldom wait for one another; then they take pairs of groups apart.
   template <class Add>
   void count_batch(const std::vector<Pair> &batch, int64_t cells, Add &add) const {
     const int64_t G = static_cast<int64_t>(groups.size()), n = task_.x.n;
     const int64_t step = std::clamp<int64_t>((32 << 20) / (3 * G), 4096, FULL);
-    const int64_t stretches = (n + step - 1) / step;
+    const int64_t stretches = (n + step - 1) / step, P = static_cast<int64_t>(batch.size());
+    const int64_t crew = std::clamp<int64_t>(stretches, 1, task_.threads);
     std::atomic<int64_t> next{0};
-    std::vector<std::vector<uint32_t>> crew(std::clamp<int64_t>(stretches, 1, task_.threads));
-    parallel_for(crew.size(), task_.threads, [&](int64_t worker) {
+    std::vector<uint32_t> tables(cells, 0);
+    std::vector<std::mutex> adding(P);
+    parallel_for(crew, task_.threads, [&](int64_t worker) {
       std::vector<Coded> coded(G);
-      std::vector<uint32_t> &tables = crew[worker];
-      tables.assign(cells, 0);
       std::vector<uint16_t> hot;
       for (int64_t k; (k = next.fetch_add(1)) < stretches;) {
         const int64_t from = k * step, rows = std::min(step, n - from);
         for (int64_t g = batch.front().a; g < G; ++g) encode(groups[g], from, rows, coded[g]);
-        for (const Pair &p : batch) {
+        for (int64_t turn = 0; turn < P; ++turn) {
+          const int64_t q = (turn + worker * P / crew) % P;
+          const Pair &p = batch[q];
           hot.assign(size(p), 0);
           histogram(coded[p.a], coded[p.b], rows, groups[p.b].shift(), hot.data());
+          std::lock_guard<std::mutex> lock(adding[q]);
           uint32_t *table = tables.data() + p.start;
           for (size_t z = 0; z < hot.size(); ++z) table[z] += hot[z];
         }
       }
     });
-    parallel_for(batch.size(), task_.threads, [&](int64_t k) {
-      const Pair &p = batch[k];
-      uint32_t *table = crew[0].data() + p.start;
-      for (size_t worker = 1; worker < crew.size(); ++worker)
-        for (int64_t z = 0; z < size(p); ++z) table[z] += crew[worker][p.start + z];
-      marginalise(p.a, p.b, table, add);
+    parallel_for(P, task_.threads, [&](int64_t k) {
+      marginalise(batch[k].a, batch[k].b, tables.data() + batch[k].start, add);
     });
   }
 
