@@ -221,6 +221,9 @@ def test_explain_label_by_label(run):
     _, out, _ = run("explain", "two.model", "two.csv", "--label", "sad")
     assert out.startswith("Row 0: sad = ")
     assert "happy" not in out
+    _, _, err = run("explain", "two.model", "two.csv", "--html", "why.html")
+    assert err == "Wrote why.html\n"
+    assert Path("why.html").read_text(encoding="utf-8").count("<svg") == 2
     assert "it has happy, sad" in run("explain", "two.model", "two.csv", "--label", "glad")[2]
 
 
@@ -284,13 +287,14 @@ def test_a_reader_that_has_seen_enough_is_no_error(run, tmp_path):
 
 
 @pytest.mark.usefixtures("one")
-def test_ctrl_c_is_one_sentence_and_the_run_resumes(tmp_path):
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_ctrl_c_is_one_sentence_and_the_run_resumes(tmp_path, jobs):
     arguments = ["compare", "tan", "-d", "one.csv", "--cv", "60x2", "--store", "run.jsonl"]
-    process = program(*arguments, cwd=tmp_path)
+    process = program(*arguments, "--jobs", jobs, cwd=tmp_path, start_new_session=True)
     store = tmp_path / "run.jsonl"
     while not store.exists() or store.read_bytes().count(b"\n") < 5:
         assert process.poll() is None
-    process.send_signal(signal.SIGINT)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the workers too
     _, err = process.communicate()
     assert process.returncode == 130
     assert err.decode() == (

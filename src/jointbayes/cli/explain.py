@@ -7,6 +7,7 @@ from typing import Annotated, Any, Optional
 
 import typer
 
+from jointbayes.cli.html import Html, write_html
 from jointbayes.cli.program import Json, app, examples
 from jointbayes.cli.reader import Reading, reads_data
 from jointbayes.errors import DataError, ParameterError
@@ -17,7 +18,9 @@ __all__: list[str] = []
 @app.command(
     name="explain",
     epilog=examples(
-        "explain iris.model new.csv --row 7", "explain iris.model new.csv --row 7 --most 3 --json"
+        "explain iris.model new.csv --row 7",
+        "explain iris.model new.csv --row 7 --html why.html",
+        "explain iris.model new.csv --row 7 --most 3 --json",
     ),
 )
 @reads_data
@@ -30,6 +33,7 @@ def _explain(
         typer.Option(help="A label to explain, if there are several; may be repeated."),
     ] = None,
     most: Annotated[int, typer.Option(help="How many contributions to show.")] = 10,
+    html: Html = None,
     json: Json = False,
 ) -> None:
     """Say what each feature of one row spoke for, and how loudly.
@@ -58,6 +62,10 @@ def _explain(
         "row": row % n,
         "labels": [part for part in parts if part["label"] in chosen],
     }
+    if html is not None:
+        from jointbayes.report.explaining import page_of_explanation
+
+        write_html(page_of_explanation(report), html)
     if json:
         typer.echo(as_json(report))
     else:

@@ -1,8 +1,8 @@
 """Reports: one page as data; the terminal, HTML, Markdown and JSON show it.
 
 What lays a page out, ``page_of_…``, is in the file of its verb (``describing``, ``evaluating``,
-``comparing``, ``reproducing``), and `html.as_html` and `markdown.as_markdown` in theirs: whoever
-prints a few lines does not pay for plots and tests.
+``comparing``, ``explaining``, ``reproducing``), and `html.as_html` and `markdown.as_markdown` in
+theirs: whoever prints a few lines does not pay for plots and tests.
 """
 
 from jointbayes.report.page import Entry, Grid, Page, Paragraph, Picture, Section, number

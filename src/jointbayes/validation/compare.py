@@ -21,11 +21,12 @@ from jointbayes.errors import JointBayesError, ParameterError
 from jointbayes.metrics.registry import METRICS, metric
 from jointbayes.models.catalog import make_model, model_name
 from jointbayes.validation.comparison import Comparison
-from jointbayes.validation.evaluate import check_target, choose_metrics, finished, seeded
+from jointbayes.validation.evaluate import check_target, choose_metrics, seeded
 from jointbayes.validation.measure import Rows, Task, measure
 from jointbayes.validation.progress import ProgressKind, progress_bar
 from jointbayes.validation.splits import as_splitter
 from jointbayes.validation.store import Store, fingerprint, open_store
+from jointbayes.validation.workers import finished
 
 __all__ = ["Comparison", "compare"]
 

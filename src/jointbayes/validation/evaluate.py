@@ -5,7 +5,7 @@ What a metric needs is read from `metrics.METRICS`; how a fold is measured is to
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from sklearn.base import clone
@@ -18,8 +18,9 @@ from jointbayes.validation.measure import Task, measure
 from jointbayes.validation.progress import ProgressKind, progress_bar
 from jointbayes.validation.scores import Scores
 from jointbayes.validation.splits import as_splitter
+from jointbayes.validation.workers import finished
 
-__all__ = ["USUAL", "check_target", "choose_metrics", "evaluate", "finished", "seeded"]
+__all__ = ["USUAL", "check_target", "choose_metrics", "evaluate", "seeded"]
 
 USUAL: dict[Kind, tuple[str, ...]] = {
     "multiclass": ("subset_accuracy", "f1_macro", "log_loss", "brier_score", "calibration_error"),
@@ -155,20 +156,3 @@ def seeded(model: Any, random_state: int | None) -> Any:
     seeds = (key for key in model.get_params() if key.split("__")[-1] == "random_state")
     open_seeds = [key for key in seeds if model.get_params()[key] is None]
     return model.set_params(**dict.fromkeys(open_seeds, random_state))
-
-
-def finished(
-    function: Callable[..., Any], jobs: Iterable[tuple[Any, ...]], n_jobs: int
-) -> Iterator[Any]:
-    """Yield what ``function`` makes of each job as soon as it is done, in any order.
-
-    >>> list(finished(max, [(1, 2), (4, 3)], n_jobs=1))
-    [2, 4]
-    """
-    if n_jobs == 1:
-        yield from (function(*job) for job in jobs)
-        return
-    from sklearn.utils.parallel import Parallel, delayed
-
-    workers = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
-    yield from workers(delayed(function)(*job) for job in jobs)
