@@ -19,7 +19,7 @@ __all__ = ["comparison_page", "explanation_page", "scores_page"]
 
 _BAR = 20
 _WITH_SPREAD = 4  # columns of means with their spread that fit a terminal
-_ARROW = {"higher": "↑", "lower": "↓"}
+_ARROW = {"higher": "↑", "lower": "↓", "neither": "·"}
 
 
 def scores_page(scores: Scores, dataset: str) -> RenderableType:

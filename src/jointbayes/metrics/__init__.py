@@ -40,6 +40,7 @@ from jointbayes.metrics.sets import (
     jaccard,
     label_scores,
     precision,
+    predicted_cardinality,
     recall,
 )
 from jointbayes.metrics.targets import Kind, kind_of
@@ -77,6 +78,7 @@ __all__ = [
     "log_losses",
     "metric",
     "precision",
+    "predicted_cardinality",
     "rand_index",
     "ranking_loss",
     "recall",

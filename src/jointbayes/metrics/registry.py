@@ -20,7 +20,7 @@ from jointbayes.metrics.targets import Kind
 
 __all__ = ["METRICS", "Metric", "Scorer", "metric", "scorer", "scorers"]
 
-Better = Literal["higher", "lower"]
+Better = Literal["higher", "lower", "neither"]
 Needs = Literal["labels", "marginals", "posterior"]
 
 ANY: tuple[Kind, ...] = ("multiclass", "multilabel", "multidimensional")
@@ -42,7 +42,7 @@ class Metric:
     function
         Takes true labels and what the metric needs.
     better
-        Whether higher or lower values are better.
+        Whether higher or lower values are better; ``"neither"`` where they only describe.
     needs
         ``"labels"``, ``"marginals"`` (the shapes of ``predict_proba``) or ``"posterior"``.
     targets
@@ -75,10 +75,15 @@ class Metric:
 
 
 def _averages(function: Callable[..., float]) -> list[Metric]:
-    """Return the example-based metric under the function's name, and its micro and macro forms."""
+    """Return the example-based metric under the function's name, and its other forms.
+
+    These are the one in which an empty set scores zero, the micro and the macro average.
+    """
     name = function.__name__
+    by_row = {"average": "samples"}
     return [
-        Metric(name, function, "higher", "labels", SETS, {"average": "samples"}),
+        Metric(name, function, "higher", "labels", SETS, by_row),
+        Metric(f"{name}_zero", function, "higher", "labels", SETS, by_row | {"empty": "zero"}),
         Metric(f"{name}_micro", function, "higher", "labels", ANY, {"average": "micro"}),
         Metric(f"{name}_macro", function, "higher", "labels", ANY, {"average": "macro"}),
     ]
@@ -95,6 +100,7 @@ _TABLE = [
     *_averages(sets.jaccard),
     Metric("cohen_kappa", agreement.cohen_kappa, "higher", "labels"),
     Metric("cardinality_error", sets.cardinality_error, "lower", "labels", SETS),
+    Metric("predicted_cardinality", sets.predicted_cardinality, "neither", "labels", SETS),
     Metric("log_loss", probabilities.log_loss, "lower", "marginals"),
     Metric("brier_score", probabilities.brier_score, "lower", "marginals"),
     Metric("calibration_error", calibration.calibration_error, "lower", "marginals"),
@@ -158,7 +164,7 @@ class Scorer:
         if len(getattr(y, "shape", np.shape(y))) > 1 and not isinstance(classes, list):
             classes = None  # scikit-learn's array of label positions, not of label values
         value = self.metric(y, answer, classes=classes, sample_weight=sample_weight)
-        return value if self.metric.better == "higher" else -value
+        return -value if self.metric.better == "lower" else value
 
 
 def scorer(name: str) -> Scorer:

@@ -32,6 +32,7 @@ __all__ = [
     "jaccard",
     "label_scores",
     "precision",
+    "predicted_cardinality",
     "recall",
 ]
 
@@ -233,3 +234,14 @@ def cardinality_error(
     """
     found = cardinality(Y_true, Y_pred, classes=classes, sample_weight=sample_weight)
     return abs(found.predicted - found.true)
+
+
+def predicted_cardinality(
+    Y_true: Any, Y_pred: Any, *, classes: Any = None, sample_weight: Any = None
+) -> float:
+    """Return how many labels are predicted on average, which is good or bad only beside the truth.
+
+    >>> predicted_cardinality([[1, 1], [0, 1]], [[1, 0], [0, 1]])
+    1.0
+    """
+    return cardinality(Y_true, Y_pred, classes=classes, sample_weight=sample_weight).predicted

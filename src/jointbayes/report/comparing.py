@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from math import isfinite
+from math import isfinite, nan
 
 from jointbayes.metrics import METRICS
 from jointbayes.plots import critical_difference, time_against_score
@@ -24,6 +25,11 @@ from jointbayes.validation import Comparison, Score
 __all__ = ["page_of_comparison"]
 
 _FEWEST = 2  # data sets from which ranks are drawn
+_BEST: dict[str, Callable[[list[float]], float]] = {
+    "higher": max,
+    "lower": min,
+    "neither": lambda _: nan,
+}
 
 
 def page_of_comparison(found: Comparison) -> Page:
@@ -71,7 +77,9 @@ def _heading(metric: str) -> str:
 
 
 def _whole(found: Comparison, metric: str) -> list[str]:
-    """Return the data sets that all models finished."""
+    """Return the data sets that all models finished; none where no value is the better one."""
+    if METRICS[metric].better == "neither":
+        return []
     return [name for name, row in found.table(metric).items() if None not in row.values()]
 
 
@@ -80,7 +88,7 @@ def _metric(found: Comparison, metric: str) -> tuple[Block, ...]:
     for dataset in found.table(metric):
         scores = [found.score(metric, dataset, model) for model in found.models]
         means = [score.mean for score in scores if score is not None]
-        best = max(means) if METRICS[metric].better == "higher" else min(means)
+        best = _BEST[METRICS[metric].better](means)
         rows.append((Entry(dataset), *(_score(score, best) for score in scores)))
     title = f"{metric}: mean and spread over folds"
     return Grid(title, ("data set", *found.models), tuple(rows)), *_ranks(found, metric)

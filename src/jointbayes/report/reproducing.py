@@ -65,8 +65,9 @@ _READING = (
     "Noise is the difference that chance explains at the 5% level if the published folds "
     "scattered as ours do: a t quantile times the standard deviation of the folds times the root "
     "of 2/k, and half a unit of the last printed digit. ≈ within noise, ▲ better than printed, "
-    "▼ worse, ? not judged (other data, or a single split), ✕ failed, – no data at hand, "
-    "· left out. Of twenty cells that agree, one is outside by chance."
+    "▼ worse, ? not judged (other data, a single split, or a figure that is neither good nor "
+    "bad), ✕ failed, – no data at hand, · left out. Of twenty cells that agree, one is outside by "
+    "chance."
 )
 
 
@@ -201,6 +202,8 @@ def _ranks(found: Reproduction, cells: list[Cell]) -> list[Block]:
         return []
     columns = {column.printed: column for column in find_paper(found.paper).columns}
     better = METRICS[columns[cells[0].metric].metric].better
+    if better == "neither":
+        return []
     blocks: list[Block] = []
     for kind in ("published", "measured"):
         scores = {a: [getattr(by_place[d, a], kind) for d in whole] for a in algorithms}

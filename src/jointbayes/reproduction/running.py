@@ -21,6 +21,7 @@ from jointbayes.datasets import load_dataset
 from jointbayes.errors import DataError, ParameterError
 from jointbayes.reproduction.corani2014 import CORANI2014
 from jointbayes.reproduction.figures import Remark, printed_remarks
+from jointbayes.reproduction.mossina2017 import MOSSINA2017
 from jointbayes.reproduction.paper import Experiment, Paper, Source, Splitter
 from jointbayes.reproduction.planning import Question, nearest, plan_questions, variants
 from jointbayes.reproduction.sun2017 import SUN2017
@@ -30,7 +31,7 @@ from jointbayes.validation.progress import ProgressKind
 
 __all__ = ["PAPERS", "Reproduction", "find_paper", "reproduce"]
 
-PAPERS: Mapping[str, Paper] = {paper.key: paper for paper in (SUN2017, CORANI2014)}
+PAPERS: Mapping[str, Paper] = {paper.key: paper for paper in (SUN2017, CORANI2014, MOSSINA2017)}
 
 
 @dataclass(frozen=True)

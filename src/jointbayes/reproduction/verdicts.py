@@ -8,7 +8,8 @@ variance 2 s²/k, so that
 
 bounds what chance explains at the 5% level; rounding is half a unit of the last printed digit.
 Inside it the cell is *within noise*, outside *better* or *worse*. What was measured on other data
-than the paper's, or on a single split, which has no folds to scatter, is *not judged*.
+than the paper's, or on a single split, which has no folds to scatter, is *not judged*; nor is what
+is outside and neither good nor bad.
 """
 
 from __future__ import annotations
@@ -131,4 +132,6 @@ def _verdict(difference: float, width: float | None, better: str) -> Verdict:
         return "not judged"
     if abs(difference) <= width:
         return "within noise"
+    if better == "neither":
+        return "not judged"
     return "better" if (difference > 0) == (better == "higher") else "worse"

@@ -95,6 +95,8 @@ class Comparison:
                 "set that all of them finished"
             )
         better = "lower" if metric in MEASURES else find_metric(metric).better
+        if better == "neither":
+            raise DataError(f"{metric!r} only describes: nobody ranks by it; name another metric")
         values = np.nan_to_num(np.array(whole, dtype=float), posinf=_WORST, neginf=-_WORST)
         return ScoreTable(self.models, values, better)
 
