@@ -93,10 +93,8 @@ class LabelSpace:
 
     def _holds(self, Y: Any) -> bool:
         """Whether Y is an array of zeros and ones, and these are the classes: labels are codes."""
-        if not isinstance(Y, np.ndarray) or Y.dtype.kind not in "iu" or Y.shape[1:] != (len(self),):
-            return False
         binary = all(c.tolist() == [0, 1] for c in self.classes)
-        return binary and Y.size > 0 and bool(Y.min() >= 0 and Y.max() <= 1)
+        return binary and _zeros_and_ones(Y) and Y.shape[1] == len(self)
 
     def decode(self, codes: NDArray[np.integer[Any]]) -> Values:
         """Return label values in the shape of ``codes``, whose last axis is the class variable."""
@@ -117,6 +115,9 @@ def learn_labels(Y: Any, classes: Any = None) -> LabelSpace:
     >>> learn_labels([[0, 0], [0, 1]]).cards, learn_labels(["b", "a"]).single
     ((2, 2), True)
     """
+    if classes is None and _zeros_and_ones(Y):
+        by_position = tuple(f"y{j}" for j in range(Y.shape[1]))
+        return LabelSpace(by_position, (np.array([0, 1], dtype=Y.dtype),) * len(by_position))
     columns, names = _label_columns(Y)
     single = names is None
     names = ("class",) if names is None else names
@@ -173,6 +174,13 @@ def from_sets(
             raise DataError(f"row {i} carries {odd!r}, which is not one of {_shown(known)}")
         Y[i, [index[name] for name in row]] = 1
     return Y, known
+
+
+def _zeros_and_ones(Y: Any) -> bool:
+    """Whether Y is a matrix of nothing else, as integers."""
+    if not isinstance(Y, np.ndarray) or Y.dtype.kind not in "iu" or Y.ndim != 2 or not Y.size:
+        return False
+    return bool(Y.min() >= 0 and Y.max() <= 1)
 
 
 def _shared(found: Sequence[Values]) -> list[Values]:

@@ -10,10 +10,13 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.linear_model import LogisticRegression, SGDClassifier
 from sklearn.naive_bayes import BernoulliNB, GaussianNB, MultinomialNB
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import LinearSVC
 
-from jointbayes import NaiBX
+from jointbayes import NaiBX, load, save
 from jointbayes.errors import DataError, ParameterError
+from jointbayes.models.batched_logistic import BatchedLogistic
+from jointbayes.table import Table
 from naibx_oracle import PlainNaiBX
 
 KINDS = ("gaussian", "bernoulli", "multinomial")
@@ -235,7 +238,9 @@ def test_a_wider_beam_is_never_worse(seed):
     assert (post.log_prob(post.map()) >= found[2] - 1e-9).all()
 
 
-@pytest.mark.parametrize("size", ["logistic", "forest", LogisticRegression(), LinearSVC()])
+@pytest.mark.parametrize(
+    "size", ["logistic", "ordinal", "forest", LogisticRegression(), LinearSVC()]
+)
 def test_any_classifier_may_say_the_size(size):
     X, Y = random_rows(4, n=80)
     model = NaiBX(size=size).fit(X, Y)
@@ -244,6 +249,61 @@ def test_any_classifier_may_say_the_size(size):
     if isinstance(size, LogisticRegression):
         np.testing.assert_array_equal(said, LogisticRegression().fit(X, Y.sum(axis=1)).predict(X))
     np.testing.assert_allclose(np.exp(model.posterior(X).log_size).sum(axis=1), 1)
+
+
+def test_ordinal_sizes_are_differences_of_steps():
+    X, Y = random_rows(4, n=200)
+    m = Y.sum(axis=1)
+    post = NaiBX(size="ordinal").fit(X, Y).posterior(X)
+    seen = np.unique(m)
+    sizes = np.exp(post.log_size)
+    for k in seen[:-1]:  # one regression of our own for each step, with a penalty of its own
+        step = BatchedLogistic().fit(X, m > k).predict_proba(X)[:, 1]
+        np.testing.assert_allclose(sizes[:, k + 1 :].sum(axis=1), step, atol=0.02)
+    assert not sizes[:, np.setdiff1d(np.arange(5), seen)].any()
+
+
+@pytest.mark.parametrize("size", ["logistic", "ordinal", KNeighborsClassifier()])
+def test_a_classifier_of_sizes_that_cannot_weigh_rows_says_so(size):
+    X, Y = random_rows(4, n=40)
+    with pytest.raises(ParameterError, match="takes no sample_weight"):
+        NaiBX(size=size).fit(X, Y, sample_weight=np.ones(40))
+
+
+@pytest.mark.parametrize("kind", ["array", "table", "sparse", "list"])
+def test_many_rows_are_answered_a_few_at_a_time(kind, monkeypatch):
+    X, Y = random_rows(3, n=90)
+    rows = {"table": Table.of(X), "sparse": sparse.csr_array(X), "list": X.tolist()}.get(kind, X)
+    sizes = Y.sum(axis=1)
+    model = NaiBX().fit(X, Y)
+    whole = model.predict(rows), model.predict(rows, size=sizes), model.predict_proba(rows)
+    monkeypatch.setattr("jointbayes.models.naibx.CELLS", 4 * 7)
+    parts = model.predict(rows), model.predict(rows, size=sizes), model.predict_proba(rows)
+    for one, two in zip(whole, parts, strict=True):
+        np.testing.assert_allclose(one, two, rtol=1e-12)
+    assert len(list(model._posteriors(rows))) == 13
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+def test_columns_of_one_array_are_read_as_columns_of_many(missing):
+    X, Y = random_rows(2, n=60, missing=missing)
+    wide = np.hstack([X, X])
+    for rows in (X, X[:, ::-1], wide[:, ::2], wide[10:, 3:], np.asfortranarray(X)):
+        apart = Table.of(pd.DataFrame({f"x{j}": x.copy() for j, x in enumerate(rows.T)}))
+        labels = Y[-len(rows) :]
+        one, many = NaiBX().fit(rows, labels), NaiBX().fit(apart, labels)
+        for a, b in zip(_arrays(one), _arrays(many), strict=True):
+            np.testing.assert_array_equal(a, b)
+        np.testing.assert_array_equal(one.predict_proba(rows), many.predict_proba(apart))
+
+
+def test_a_model_with_steps_survives_the_disk(tmp_path):
+    X, Y = random_rows(4, n=60)
+    model = NaiBX(size="ordinal", half_life=50).fit(X, Y)
+    save(model, tmp_path / "model")
+    np.testing.assert_array_equal(
+        load(tmp_path / "model").posterior(X).log_size, model.posterior(X).log_size
+    )
 
 
 def test_a_classifier_of_sizes_learns_in_batches_if_it_can():

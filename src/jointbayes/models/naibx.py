@@ -11,7 +11,7 @@ The posterior behind it sums over the orders in which labels can be picked (`pos
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -22,7 +22,7 @@ from jointbayes.errors import DataError, ParameterError
 from jointbayes.inference.logs import log_normalize
 from jointbayes.labels import LabelSpace, learn_labels
 from jointbayes.models.joint import DECIDING, JointClassifier, check_labels
-from jointbayes.models.naibx_columns import Columns
+from jointbayes.models.naibx_columns import CELLS, Columns
 from jointbayes.models.naibx_kinds import learn_columns
 from jointbayes.models.naibx_labels import (
     count_labels,
@@ -33,7 +33,7 @@ from jointbayes.models.naibx_labels import (
 )
 from jointbayes.models.naibx_scores import Learned
 from jointbayes.models.naibx_sizes import NAMED, SizeModel, learn_more_sizes, learn_sizes
-from jointbayes.models.naibx_tables import Tables, count_rows
+from jointbayes.models.naibx_tables import Tables, count_rows, fading, left_after
 from jointbayes.models.ranges import Range, check_parameters, integer, number
 from jointbayes.models.reading import read_columns, read_weights
 from jointbayes.posterior import Cascade, Independent, Posterior
@@ -54,9 +54,9 @@ class NaiBX(JointClassifier):
     Parameters
     ----------
     size
-        Who says how many labels a row has: "bayes" (naive Bayes, as in the paper), "logistic"
-        (regression), "forest" (random, and the best on dense columns), or any classifier; one
-        without probabilities is believed.
+        Who says how many labels a row has: "bayes" (naive Bayes, as in the paper), "forest" (random
+        trees; right most often, on numbers and on words), "logistic" or "ordinal" (regressions),
+        or any classifier; one without probabilities is believed.
     features
         What columns of numbers are: "auto", "gaussian", "bernoulli" (above 0 or not) or
         "multinomial" (counts of words), or one of these for each column. "auto": columns within
@@ -67,7 +67,8 @@ class NaiBX(JointClassifier):
     smoothing
         Added to every count, as in Eqs. 10 and 11.
     half_life
-        Rows after which a row counts half, for streams that change; None: rows count for ever.
+        Rows after which a row counts half, for streams that change; None: rows count for ever. A
+        classifier of sizes forgets nothing.
     categorical_features
         Which columns are nominal: "from_dtype", a mask, indices or names.
     loss
@@ -112,7 +113,7 @@ class NaiBX(JointClassifier):
         "smoothing": number(0, ends="()"),
         "half_life": Range("None", lambda v: v is None) | number(0, ends="()"),
         "size": Range(
-            "'bayes', 'logistic', 'forest' or a classifier",
+            "'bayes', 'logistic', 'ordinal', 'forest' or a classifier",
             lambda v: v in ("bayes", *NAMED) if isinstance(v, str) else hasattr(v, "fit"),
         ),
     }
@@ -156,7 +157,7 @@ class NaiBX(JointClassifier):
         sizes = None
         if not self._own_size and not is_one_class(space):
             sizes = learn_sizes(self.size, X, rows.sum(axis=1), weights, self.categorical_features)
-        tables = count_rows(columns, X, rows, self._aged(weights, len(rows)))
+        tables = count_rows(columns, X, rows, fading(weights, len(rows), self.half_life))
         self._know(columns, tables, space, sizes)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
@@ -178,10 +179,10 @@ class NaiBX(JointClassifier):
             X, targets, weights = X[kept], targets[kept], weights[kept]
         rows = members(targets, space)
         columns = self._columns(X) if first else self.learned_.columns
-        tables = count_rows(columns, X, rows, self._aged(weights, len(rows)))
+        tables = count_rows(columns, X, rows, fading(weights, len(rows), self.half_life))
         if not first:
             spent = float(len(rows) if weights is None else weights.sum())
-            tables = self._known_tables(space).scaled(self._decay(spent)) + tables
+            tables = self._known_tables(space).scaled(left_after(spent, self.half_life)) + tables
         sizes = None
         if not self._own_size and not is_one_class(space):
             sizes = learn_more_sizes(
@@ -231,22 +232,10 @@ class NaiBX(JointClassifier):
     def _own_size(self) -> bool:
         return isinstance(self.size, str) and self.size == "bayes"
 
-    def _decay(self, rows: float) -> float:
-        return 1.0 if self.half_life is None else float(0.5 ** (rows / self.half_life))
-
-    def _aged(self, weights: Weights, n: int) -> Weights:
-        """Return weights that fade with the weight of the rows that came later."""
-        if self.half_life is None:
-            return weights
-        w = np.ones(n) if weights is None else weights
-        later = w.sum() - np.cumsum(w)
-        return np.asarray(w * 0.5 ** (later / self.half_life))
-
     def _known_tables(self, space: LabelSpace) -> Tables:
         """Return the tables so far, with room for labels that are new."""
         tables = self.learned_.tables
-        q = count_labels(space)
-        if q == len(tables.n_y):
+        if (q := count_labels(space)) == len(tables.n_y):
             return tables
         if not self._own_size:
             raise ParameterError("NaiBX: labels can be added only if size='bayes'")
@@ -278,14 +267,32 @@ class NaiBX(JointClassifier):
             labels are then picked greedily.
         """
         check_parameters(self, self._ranges)
-        post = self.posterior(X)
+        check_is_fitted(self)
+        sizes, found = None, list[NDArray[Any]]()
         if size is not None:
-            if not isinstance(post, Cascade):
-                raise DataError("size is given, but one class variable has one label on every row")
-            return self.space_.decode(post.pick(given_sizes(size, len(post), len(self.space_))))
+            n = read_columns(self, X, reset=False).shape[0]
+            sizes = given_sizes(size, n, self.space_)
+        for post in self._posteriors(X):
+            start = sum(map(len, found))
+            found.append(self._answer(post, None if sizes is None else sizes[start:][: len(post)]))
+        return self._shaped(np.concatenate(found))
+
+    def _answer(self, post: Posterior, sizes: Labels | None) -> NDArray[Any]:
+        if isinstance(post, Cascade) and sizes is not None:
+            return self.space_.decode(post.pick(sizes))
         if self.loss != "subset" or not isinstance(post, Cascade):
-            return self._shaped(post.decide(self.loss, self.empty))
+            return post.decide(self.loss, self.empty)
         post = post.without_empty() if self.empty == "forbid" else post
         greedy = self.beam == 1
         codes = post.pick(post.log_size.argmax(axis=1)) if greedy else post.best_of(self.beam)
         return self.space_.decode(codes)
+
+    def _posteriors(self, X: Any) -> Iterator[Posterior]:
+        """Yield the posteriors of so many rows at a time that their scores are not many."""
+        check_is_fitted(self)
+        rows = read_columns(self, X, reset=False)
+        n, step = rows.shape[0], max(1, CELLS // count_labels(self.space_))
+        if n <= step:
+            yield self.posterior(X)
+        else:
+            yield from (self._condition(rows[start : start + step]) for start in range(0, n, step))

@@ -12,11 +12,12 @@ the same factor for every label. A sparse matrix stays sparse, so there c = 0.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 from scipy import sparse
 
@@ -25,7 +26,16 @@ from jointbayes.encoding.variable import checked_numbers
 from jointbayes.errors import DataError
 from jointbayes.table import Column, Table
 
-__all__ = ["CELLS", "KINDS", "TILE", "Blocks", "Columns", "finite_sparse", "nominal_part"]
+__all__ = [
+    "CELLS",
+    "KINDS",
+    "TILE",
+    "Blocks",
+    "Columns",
+    "finite_sparse",
+    "nominal_part",
+    "side_by_side",
+]
 
 Floats = NDArray[np.float64]
 
@@ -138,8 +148,9 @@ class Columns:
         columns = [
             checked_numbers(X.columns[j], "date" if j in self.dates else "numeric") for j in where
         ]
-        out = np.empty((len(X), len(where)))
-        for start in range(0, len(X), TILE):
+        beside = side_by_side(columns)
+        out = np.empty((len(X), len(where))) if beside is None else beside.copy()
+        for start in range(0, len(X) if beside is None else 0, TILE):
             tile = slice(start, start + TILE)
             for i, numbers in enumerate(columns):
                 out[tile, i] = numbers[tile]
@@ -174,6 +185,29 @@ class Columns:
         codes = np.asarray(self.encoder.encode(nominal_part(X, self.names, self.where("nominal"))))
         columns = [_indicate(c, k) for c, k in zip(codes.T, self.encoder.cards, strict=True)]
         return sparse.hstack(columns, format="csr")
+
+
+def side_by_side(columns: Sequence[Floats]) -> Floats | None:
+    """Return columns of one array at equal distances as a view of it, None of others.
+
+    >>> table = np.arange(8.0).reshape(2, 4)
+    >>> side_by_side([table[:, 1], table[:, 3]]).tolist()
+    [[1.0, 3.0], [5.0, 7.0]]
+    """
+    if not columns or any(
+        c.base is None
+        or c.base is not columns[0].base
+        or c.dtype != np.float64
+        or (c.shape, c.strides) != (columns[0].shape, columns[0].strides)
+        for c in columns
+    ):
+        return None
+    at = np.array([c.__array_interface__["data"][0] for c in columns])
+    apart = np.unique(np.diff(at)) if len(at) > 1 else np.array([8])
+    if len(apart) > 1:
+        return None
+    strides = (columns[0].strides[0], int(apart[0]))
+    return as_strided(columns[0], (len(columns[0]), len(columns)), strides, writeable=False)
 
 
 def _present(numbers: Floats) -> Floats:

@@ -18,6 +18,7 @@ from jointbayes.models.naibx_columns import (
     Columns,
     finite_sparse,
     nominal_part,
+    side_by_side,
 )
 from jointbayes.table import Table
 
@@ -119,18 +120,27 @@ def _units(X: Any, gaussian: list[int]) -> tuple[Floats, Floats]:
         np.maximum.at(largest, X.indices, np.where(np.isnan(X.data), 0.0, np.abs(X.data)))
         return _power(largest[gaussian]), origin
     columns = [checked_numbers(X.columns[j], X.columns[j].kind) for j in gaussian]
-    largest = np.zeros(len(gaussian))
-    for start in range(0, len(X), TILE):
-        for i, numbers in enumerate(columns):
-            tile = numbers[start : start + TILE]
-            ends = max(np.fmax.reduce(tile), -np.fmin.reduce(tile))  # NaN: all are missing
-            largest[i] = np.fmax(largest[i], ends)
-    scale = _power(largest)
+    scale = _power(_largest(columns))
     for i, numbers in enumerate(columns):
         some = numbers[:: max(1, len(numbers) // SOME)]
         some = some[np.isfinite(some)]
         origin[i] = (some * scale[i]).mean() if len(some) else 0.0
     return scale, origin
+
+
+def _largest(columns: list[Floats]) -> Floats:
+    """Return the largest absolute number of every column, 0 where all are missing."""
+    largest, beside = np.zeros(len(columns)), side_by_side(columns)
+    for start in range(0, len(columns[0]) if columns else 0, TILE):
+        tile = slice(start, start + TILE)
+        if beside is not None:
+            ends = np.fmax(np.fmax.reduce(beside[tile]), -np.fmin.reduce(beside[tile]))
+        else:
+            ends = np.array(
+                [max(np.fmax.reduce(x[tile]), -np.fmin.reduce(x[tile])) for x in columns]
+            )
+        largest = np.fmax(largest, ends)
+    return largest
 
 
 def _power(largest: Any) -> Any:

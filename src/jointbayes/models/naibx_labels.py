@@ -77,9 +77,11 @@ def grow_labels(known: LabelSpace, Y: Any, classes: Any) -> LabelSpace:
     return LabelSpace(names, space.classes, space.single)
 
 
-def given_sizes(size: Any, n: int, d: int) -> Labels:
-    """Return how many of d labels each of n rows has, as somebody says."""
-    sizes = np.asarray(size)
+def given_sizes(size: Any, n: int, space: LabelSpace) -> Labels:
+    """Return how many of the labels each of n rows has, as somebody says."""
+    if is_one_class(space):
+        raise DataError("size is given, but one class variable has one label on every row")
+    sizes, d = np.asarray(size), len(space)
     if sizes.dtype.kind not in "biu" and not (sizes == np.round(sizes.astype(float))).all():
         raise DataError("size holds numbers that are not whole; give how many labels each row has")
     if sizes.ndim > 1 or (sizes.ndim == 1 and len(sizes) != n):

@@ -1,7 +1,13 @@
-"""How many labels a row has, as an ordinary classification problem (Mossina 2017, Sec. 5.6).
+r"""How many labels a row has, as an ordinary classification problem (Mossina 2017, Sec. 5.6).
 
 Most of what NaiBX loses, it loses by a wrong size. Any classifier can say the size instead of its
 own naive Bayes; one without probabilities is believed. Sizes never seen keep probability 0.
+
+Three go by name. "logistic" is one multinomial regression, "forest" a random forest, "ordinal" a
+regression for every step from one size to the next (Frank & Hall 2001), whose differences are the
+sizes' probabilities:
+
+(1)  P(M = m_k | x) = P(M > m_{k−1} | x) − P(M > m_k | x),   0 where the steps cross.
 """
 
 from __future__ import annotations
@@ -25,8 +31,23 @@ __all__ = ["NAMED", "SizeModel", "learn_more_sizes", "learn_sizes"]
 Floats = NDArray[np.float64]
 Labels = NDArray[np.intp]
 
-NAMED = ("logistic", "forest")
+NAMED = ("logistic", "ordinal", "forest")
 """Classifiers that go by name."""
+
+
+@dataclass(frozen=True, eq=False)
+class Steps:
+    """A classifier of "more than that" for every size but the largest."""
+
+    above: Any
+
+    def log_proba(self, matrix: Any) -> list[Floats]:
+        """Return the (n, sizes) logarithm of (1)."""
+        more = [np.exp(log_p[:, 1]) for log_p in self.above.log_proba(matrix)]
+        ends = np.stack([np.ones_like(more[0]), *more, np.zeros_like(more[0])], axis=1)
+        p = np.maximum(-np.diff(ends, axis=1), 0.0)
+        with np.errstate(divide="ignore"):
+            return [np.asarray(log_normalize(np.log(p)))]
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +82,7 @@ class SizeModel:
 def learn_sizes(
     estimator: Any, X: Any, sizes: Labels, weights: Floats | None, categorical_features: Any
 ) -> SizeModel:
-    """Fit "logistic", "forest" or a clone of a classifier to the sizes of rows."""
+    """Fit a named classifier or a clone of a given one to the sizes of rows."""
     design = learn_design(X, categorical_features)
     seen = np.unique(sizes)
     if len(seen) == 1:
@@ -71,17 +92,29 @@ def learn_sizes(
         from sklearn.ensemble import RandomForestClassifier
 
         estimator = RandomForestClassifier(random_state=0)
-    if isinstance(estimator, str):
-        learner, codes = learner_of(None), np.searchsorted(seen, sizes)[:, None]
-        view = learner.view(matrix)
-        settings = learner.settings(view, codes, [len(seen)])
-        return SizeModel(design, learner.fit(view, codes, [len(seen)], settings), seen)
+    named = isinstance(estimator, str)
+    if weights is not None and (named or not has_fit_parameter(estimator, "sample_weight")):
+        raise ParameterError(
+            f"NaiBX: size={estimator!r} takes no sample_weight; give size='bayes', 'forest' or a "
+            "classifier that takes it"
+        )
+    if named:
+        return SizeModel(design, _learn_logistic(estimator, matrix, sizes, seen), seen)
     fitted = clone(estimator)
-    if weights is not None and has_fit_parameter(fitted, "sample_weight"):
-        fitted.fit(matrix, sizes, sample_weight=weights)
-    else:
-        fitted.fit(matrix, sizes)
-    return SizeModel(design, fitted, seen)
+    if weights is None:
+        return SizeModel(design, fitted.fit(matrix, sizes), seen)
+    return SizeModel(design, fitted.fit(matrix, sizes, sample_weight=weights), seen)
+
+
+def _learn_logistic(name: str, matrix: Any, sizes: Labels, seen: Labels) -> Any:
+    """Fit "logistic" or "ordinal" regressions, each with a penalty found by cross-validation."""
+    codes, cards = np.searchsorted(seen, sizes)[:, None], [len(seen)]
+    if name == "ordinal":
+        codes, cards = (codes > np.arange(len(seen) - 1)).astype(np.intp), [2] * (len(seen) - 1)
+    learner = learner_of(None)
+    view = learner.view(matrix)
+    fitted = learner.fit(view, codes, cards, learner.settings(view, codes, cards))
+    return Steps(fitted) if name == "ordinal" else fitted
 
 
 def learn_more_sizes(

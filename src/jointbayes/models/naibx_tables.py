@@ -19,7 +19,7 @@ from jointbayes.errors import DataError
 from jointbayes.models.naibx_columns import Blocks, Columns
 from jointbayes.models.naibx_moments import Groups, Moments, Sums, add_up, measure
 
-__all__ = ["Statistics", "Tables", "count_rows", "tabulate"]
+__all__ = ["Statistics", "Tables", "count_rows", "fading", "left_after", "tabulate"]
 
 Floats = NDArray[np.float64]
 Labels = NDArray[np.intp]
@@ -140,6 +140,28 @@ def count_rows(columns: Columns, X: Any, members: NDArray[np.bool_], weights: An
         start = rows.stop
         parts = [parts[0] + parts[1]] if len(parts) > 1 else parts
     return parts[0]
+
+
+def left_after(rows: float, half_life: float | None) -> float:
+    """Return what is left of a row's weight once ``rows`` more have come; None: all of it.
+
+    >>> left_after(20, 10), left_after(20, None)
+    (0.25, 1.0)
+    """
+    return 1.0 if half_life is None else float(0.5 ** (rows / half_life))
+
+
+def fading(weights: Floats | None, n: int, half_life: float | None) -> Floats | None:
+    """Return the weights of n rows, less what they lost by those that came later.
+
+    >>> fading(None, 3, 1).tolist()
+    [0.25, 0.5, 1.0]
+    """
+    if half_life is None:
+        return weights
+    w = np.ones(n) if weights is None else weights
+    later = w.sum() - np.cumsum(w)
+    return np.asarray(w * 0.5 ** (later / half_life))
 
 
 def _statistics(blocks: Blocks, groups: Groups) -> Statistics:
