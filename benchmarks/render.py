@@ -9,6 +9,9 @@ import json
 from pathlib import Path
 from typing import Any
 
+from markdown_table import seconds, table
+from render_naibx import NAIBX
+
 HERE = Path(__file__).parent
 PAGE = HERE.parent / "docs" / "benchmarks.md"
 HEAD = """# Benchmarks
@@ -16,17 +19,6 @@ HEAD = """# Benchmarks
 Rendered by `benchmarks/render.py` from `benchmarks/results/`; nothing here is typed. A section is
 one run on one machine unless it says otherwise; the load it was measured under stands beside it.
 """
-
-
-def table(head: list[str], rows: list[list[str]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
-def seconds(value: float | None) -> str:
-    if value is None:
-        return ""
-    return f"{value:.2f} s" if value >= 1 else f"{value * 1e3:.1f} ms"
 
 
 def ratio_row(row: dict[str, Any]) -> list[str]:
@@ -166,25 +158,6 @@ def proven_table(records: list[dict[str, Any]]) -> str:
     return table(head, rows)
 
 
-def naibx_tables(result: dict[str, Any]) -> list[str]:
-    """Render scores as measured / printed, and those of training rows, which the paper prints."""
-    keys = ("hamming_score", "zero_one_score", "accuracy", "precision", "recall")
-    rows = []
-    for one in result["sets"]:
-        found = [(name, one["protocol"], row) for name, row in one["measured"].items()]
-        found += [
-            (name, "training rows", row) for name, row in one.get("training rows", {}).items()
-        ]
-        for name, protocol, row in found:
-            theirs = one["printed"].get(name, {})
-            cells = [
-                f"{row[k]:.3f} / {theirs[k]:.3f}" if k in theirs else f"{row[k]:.3f}" for k in keys
-            ]
-            rows.append([one["name"], name, protocol, *cells])
-    said = "H_s over all labels; Z_s, Acc, Pre, Rec over rows. Measured / printed."
-    return [said, table(["set", "model", "protocol", "H_s", "Z_s", "Acc", "Pre", "Rec"], rows)]
-
-
 def ctbn_tables(result: dict[str, Any]) -> list[str]:
     """Render accuracy as measured / published, speed against a loop, and what chains prove."""
 
@@ -239,8 +212,8 @@ def section(result: dict[str, Any]) -> str:
         parts += speed_tables(result)
     if "records" in result:
         parts += accuracy_tables(result)
-    if "NaiBX" in result["title"] and "sets" in result:
-        parts += naibx_tables(result)
+    for key, lay_out in NAIBX.items():
+        parts += lay_out(result[key]) if key in result else []
     if "against_any" in result.get("summary", {}):
         parts += label_driven_tables(result)
     return "\n\n".join(parts)
