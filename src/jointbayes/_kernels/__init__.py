@@ -21,6 +21,8 @@ __all__ = [
     "digitize",
     "expert_log_likelihood",
     "expert_trees",
+    "forest_votes",
+    "grow_forest",
     "histogram",
     "local_parents",
     "mdl_cuts",
@@ -51,6 +53,8 @@ if COMPILED:
         digitize,
         expert_log_likelihood,
         expert_trees,
+        forest_votes,
+        grow_forest,
         histogram,
         local_parents,
         mdl_cuts,
@@ -74,6 +78,7 @@ else:
         to_columns,
     )
     from jointbayes._kernels.cuts import digitize, histogram, mdl_cuts
+    from jointbayes._kernels.forest import forest_votes, grow_forest
     from jointbayes._kernels.gathering import add_terms
     from jointbayes._kernels.pairs import parse_sparse, parse_svmlight
     from jointbayes._kernels.parsing import parse_dense

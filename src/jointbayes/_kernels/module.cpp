@@ -10,6 +10,7 @@ void bind_columns(nb::module_ &);
 void bind_counting(nb::module_ &);
 void bind_cuts(nb::module_ &);
 void bind_families(nb::module_ &);
+void bind_forest(nb::module_ &);
 void bind_gathering(nb::module_ &);
 void bind_histogram(nb::module_ &);
 void bind_information(nb::module_ &);
@@ -27,6 +28,7 @@ NB_MODULE(_fast, m) {
   bind_counting(m);
   bind_cuts(m);
   bind_families(m);
+  bind_forest(m);
   bind_gathering(m);
   bind_histogram(m);
   bind_information(m);

@@ -2,20 +2,9 @@
 #include <cmath>
 
 #include "parallel.hpp"
+#include "random.hpp"
 
 namespace {
-
-// splitmix64 as a function of position: any number of any stream without the ones before it.
-uint64_t stream(uint64_t key, uint64_t index) {
-  uint64_t z = key + 0x9E3779B97F4A7C15ull * (index + 1);
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
-  return z ^ (z >> 31);
-}
-
-double uniform(uint64_t key, uint64_t index) {
-  return static_cast<double>(stream(key, index) >> 11) * 0x1p-53;
-}
 
 struct Logs {
   const double *factorial, *xlogx;  // log n! and n log n

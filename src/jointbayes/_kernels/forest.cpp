@@ -1,0 +1,192 @@
+// Trees of a random forest grown on ranks, and the classes they vote for.
+#include <numeric>
+
+#include "parallel.hpp"
+#include "random.hpp"
+
+namespace {
+
+// Rows whose feature has a code up to `low` go to node `next`, the others, which begin at `high`, to
+// the node after it. A leaf has feature −1 and its class in `next`.
+struct Node {
+  int32_t feature = -1, low = 0, high = 0, next = 0;
+};
+
+template <class T> class Grower {
+ public:
+  Grower(Columns<T> columns, Vector<int32_t> target, const std::vector<T> &largest,
+         int64_t n_classes, int64_t n_tried)
+      : columns_(columns), target_(target), largest_(largest), n_tried_(n_tried),
+        weight_(columns.shape(0)), total_(n_classes, 0), moved_(n_classes, 0),
+        order_(columns.shape(1)), swapped_(columns.shape(1)) {
+    std::iota(order_.begin(), order_.end(), 0);
+  }
+
+  std::vector<Node> grow(uint64_t key) {
+    const int64_t n = columns_.shape(0);
+    std::fill(weight_.begin(), weight_.end(), 0);
+    for (int64_t i = 0; i < n; ++i) ++weight_[below(stream(key, 0), i, n)];
+    rows_.clear();
+    for (int64_t r = 0; r < n; ++r)
+      if (weight_[r]) rows_.push_back(static_cast<int32_t>(r));
+    std::vector<Node> nodes(1);
+    std::vector<std::pair<int64_t, int64_t>> ranges{{0, static_cast<int64_t>(rows_.size())}};
+    for (size_t v = 0; v < nodes.size(); ++v) {
+      begin_ = ranges[v].first, end_ = ranges[v].second;
+      const uint64_t mine = stream(key, v + 1);
+      count();
+      if (pure() || !split(mine, nodes[v])) {
+        nodes[v].next = majority(mine);
+      } else {
+        const T *x = columns_.data() + nodes[v].feature * n;
+        const auto low = static_cast<T>(nodes[v].low);
+        const auto middle = std::partition(rows_.begin() + begin_, rows_.begin() + end_,
+                                           [&](int32_t r) { return x[r] <= low; });
+        nodes[v].next = static_cast<int32_t>(nodes.size());
+        nodes.resize(nodes.size() + 2);
+        ranges.emplace_back(begin_, middle - rows_.begin());
+        ranges.emplace_back(middle - rows_.begin(), end_);
+      }
+      for (int64_t i = begin_; i < end_; ++i) total_[target_(rows_[i])] = 0;
+    }
+    return nodes;
+  }
+
+ private:
+  void count() {
+    sum_ = squares_ = 0;
+    for (int64_t i = begin_; i < end_; ++i) {
+      const int64_t w = weight_[rows_[i]];
+      int64_t &all = total_[target_(rows_[i])];
+      sum_ += w, squares_ += w * (2 * all + w), all += w;
+    }
+  }
+
+  bool pure() const { return total_[target_(rows_[begin_])] == sum_; }
+
+  // The best split (1) of the features tried; false if all there are are constant here.
+  bool split(uint64_t key, Node &node) {
+    const int64_t p = columns_.shape(1);
+    double best = -1.0;
+    int64_t k = 0;
+    for (; k < p && (k < n_tried_ || best < 0.0); ++k) {
+      swapped_[k] = k + below(key, k, p - k);
+      std::swap(order_[k], order_[swapped_[k]]);
+      try_feature(order_[k], best, node);
+    }
+    while (k-- > 0) std::swap(order_[k], order_[swapped_[k]]);
+    return best >= 0.0;
+  }
+
+  // Move rows from the left to the right, largest code first, and keep the best place to stop.
+  void try_feature(int32_t feature, double &best, Node &node) {
+    const T *x = columns_.data() + feature * static_cast<int64_t>(columns_.shape(0));
+    above_.clear();
+    for (int64_t i = begin_; i < end_; ++i)
+      if (const uint64_t code = x[rows_[i]]) above_.push_back(code << 32 | uint32_t(rows_[i]));
+    if (largest_[feature] > 1) std::sort(above_.begin(), above_.end(), std::greater<>());
+    int64_t left = sum_, left_squares = squares_, right = 0, right_squares = 0;
+    for (size_t i = 0; i < above_.size();) {
+      const uint64_t code = above_[i] >> 32;
+      for (; i < above_.size() && above_[i] >> 32 == code; ++i) {
+        const auto r = static_cast<uint32_t>(above_[i]);
+        const int64_t w = weight_[r], all = total_[target_(r)];
+        int64_t &gone = moved_[target_(r)];
+        left -= w, right += w;
+        left_squares -= w * (2 * (all - gone) - w);
+        right_squares += w * (2 * gone + w);
+        gone += w;
+      }
+      if (!left) break;
+      const double score = double(left_squares) / double(left) + double(right_squares) / double(right);
+      if (score > best) {
+        best = score;
+        const uint64_t low = i < above_.size() ? above_[i] >> 32 : 0;
+        node = {feature, static_cast<int32_t>(low), static_cast<int32_t>(code), 0};
+      }
+    }
+    for (uint64_t one : above_) moved_[target_(static_cast<uint32_t>(one))] = 0;
+  }
+
+  int32_t majority(uint64_t key) {
+    int64_t most = 0;
+    for (int64_t i = begin_; i < end_; ++i) most = std::max(most, total_[target_(rows_[i])]);
+    std::vector<int32_t> tied;
+    for (int64_t i = begin_; i < end_; ++i)
+      if (total_[target_(rows_[i])] == most) tied.push_back(target_(rows_[i]));
+    std::sort(tied.begin(), tied.end());
+    tied.erase(std::unique(tied.begin(), tied.end()), tied.end());
+    return tied[below(key, order_.size(), tied.size())];
+  }
+
+  Columns<T> columns_;
+  Vector<int32_t> target_;
+  const std::vector<T> &largest_;
+  int64_t n_tried_, begin_ = 0, end_ = 0, sum_ = 0, squares_ = 0;
+  std::vector<int64_t> weight_, total_, moved_;
+  std::vector<int32_t> rows_, order_;
+  std::vector<int64_t> swapped_;
+  std::vector<uint64_t> above_;  // code and row
+};
+
+template <class T>
+nb::tuple grow_forest(Columns<T> columns, Vector<int32_t> target, int64_t n_classes,
+                      int64_t n_trees, int64_t n_tried, uint64_t seed, int threads) {
+  const int64_t n = columns.shape(0), p = columns.shape(1);
+  std::vector<std::vector<Node>> trees(n_trees);
+  {
+    nb::gil_scoped_release release;
+    std::vector<T> largest(p);
+    for (int64_t j = 0; j < p; ++j)
+      largest[j] = *std::max_element(columns.data() + j * n, columns.data() + (j + 1) * n);
+    threads = static_cast<int>(std::min<int64_t>(threads, n_trees));
+    parallel_for(threads, threads, [&](int64_t t) {
+      Grower<T> grower(columns, target, largest, n_classes, n_tried);
+      for (int64_t b = t; b < n_trees; b += threads) trees[b] = grower.grow(stream(seed, b));
+    });
+  }
+  std::vector<int32_t> nodes;
+  std::vector<int64_t> starts{0};
+  for (auto &tree : trees) {
+    for (const Node &node : tree)
+      nodes.insert(nodes.end(), {node.feature, node.low, node.high, node.next});
+    starts.push_back(static_cast<int64_t>(nodes.size() / 4));
+    std::vector<Node>().swap(tree);
+  }
+  const size_t m = nodes.size() / 4, all = starts.size();
+  return nb::make_tuple(give(std::move(nodes), {m, 4}), give(std::move(starts), {all}));
+}
+
+nb::ndarray<nb::numpy, int32_t> forest_votes(Rows<double> X, Rows<int32_t> nodes,
+                                             Vector<double> thresholds, Vector<int64_t> starts,
+                                             int64_t n_classes, int threads) {
+  const int64_t n = X.shape(0), p = X.shape(1);
+  const int64_t n_trees = static_cast<int64_t>(starts.shape(0)) - 1;
+  std::vector<int32_t> votes(n * n_classes, 0);
+  constexpr int64_t kBlock = 64;  // rows that go through one tree while it is at hand
+  {
+    nb::gil_scoped_release release;
+    parallel_for((n + kBlock - 1) / kBlock, threads, [&](int64_t block) {
+      for (int64_t b = 0; b < n_trees; ++b) {
+        const int32_t *tree = nodes.data() + 4 * starts(b);
+        const double *threshold = thresholds.data() + starts(b);
+        for (int64_t r = block * kBlock; r < std::min(n, (block + 1) * kBlock); ++r) {
+          const double *x = X.data() + r * p;
+          int64_t v = 0;
+          while (tree[4 * v] >= 0) v = tree[4 * v + 3] + !(x[tree[4 * v]] <= threshold[v]);
+          ++votes[r * n_classes + tree[4 * v + 3]];
+        }
+      }
+    });
+  }
+  return give(std::move(votes), {static_cast<size_t>(n), static_cast<size_t>(n_classes)});
+}
+
+}  // namespace
+
+void bind_forest(nb::module_ &m) {
+  m.def("grow_forest", &grow_forest<uint8_t>);
+  m.def("grow_forest", &grow_forest<uint16_t>);
+  m.def("grow_forest", &grow_forest<uint32_t>);
+  m.def("forest_votes", &forest_votes);
+}
