@@ -1,71 +1,9 @@
 // Conditional G² of many columns with one target, and its permutations drawn as tables.
-#include <cmath>
-
 #include "parallel.hpp"
 #include "random.hpp"
+#include "urns.hpp"
 
 namespace {
-
-struct Logs {
-  const double *factorial, *xlogx;  // log n! and n log n
-};
-
-// The hypergeometric distribution H(a, b, n), its values outward from the mode. Probabilities are
-// worked out only as far as they are asked for, and kept while the same urn is drawn from again.
-class Urn {
- public:
-  int64_t draw(double u, int64_t a, int64_t b, int64_t n, const Logs &log) {
-    if (a != a_ || b != b_ || n != n_) fill(a, b, n, log);
-    for (size_t k = 0; k < values_.size() || extend(); ++k)
-      if (u < passed_[k]) return values_[k];
-    return values_.back();  // the sum fell short of one by rounding
-  }
-
-  // The mean of n log n, as far out as it can matter.
-  double mean(int64_t a, int64_t b, int64_t n, const Logs &log) {
-    fill(a, b, n, log);
-    double sum = p_up_ * log.xlogx[up_];
-    while (p_up_ + p_down_ > 1e-20)
-      if (const double p = extend())
-        sum += p * log.xlogx[values_.back()];
-      else
-        break;
-    return sum;
-  }
-
- private:
-  void fill(int64_t a, int64_t b, int64_t n, const Logs &log) {
-    a_ = a, b_ = b, n_ = n, rest_ = n - a - b;
-    low_ = std::max<int64_t>(0, -rest_), high_ = std::min(a, b);
-    const int64_t m = up_ = down_ = (a + 1) * (b + 1) / (n + 2);
-    const double *f = log.factorial;
-    p_up_ = p_down_ = std::exp(f[a] + f[n - a] + f[b] + f[n - b] - f[n] - f[m] - f[a - m] -
-                               f[b - m] - f[rest_ + m]);
-    values_.assign(1, m);
-    passed_.assign(1, p_up_);
-  }
-
-  // Go one value further out, and return its probability; 0 when there is none left.
-  double extend() {
-    double p;
-    if (up_ < high_ && (up_ - values_[0] <= values_[0] - down_ || down_ == low_)) {
-      p = p_up_ *= double((a_ - up_) * (b_ - up_)) / double((up_ + 1) * (rest_ + up_ + 1));
-      values_.push_back(++up_);
-    } else if (down_ > low_) {
-      p = p_down_ *= double(down_ * (rest_ + down_)) / double((a_ - down_ + 1) * (b_ - down_ + 1));
-      values_.push_back(--down_);
-    } else {
-      return 0.0;
-    }
-    passed_.push_back(passed_.back() + p);
-    return p;
-  }
-
-  int64_t a_ = -1, b_ = -1, n_ = -1, rest_ = 0, low_ = 0, high_ = 0, up_ = 0, down_ = 0;
-  double p_up_ = 0, p_down_ = 0;
-  std::vector<int64_t> values_;
-  std::vector<double> passed_;
-};
 
 // One column's table with the target inside one stratum, without its empty rows and columns.
 struct Crosstab {
@@ -120,31 +58,46 @@ struct Crosstab {
     return sum;
   }
 
-  // Eq. 2: the sum over the cells of one permuted table.
-  double drawn_cell_sum(uint64_t key, std::vector<Urn> &urns, std::vector<int64_t> &left,
-                        const Logs &log) const {
+  // Eq. 2: the sums over the cells of kLanes permuted tables, one for each key. All of them draw
+  // their first cell from the same urn; the others depend on what was drawn before.
+  void drawn_cell_sums(const uint64_t *keys, Urn &urn, std::vector<int32_t> &left, const Logs &log,
+                       double *sums) const {
+    const double *f = log.xlogx;
+    const int64_t a = rows[0], b = columns[0];
+    Urns urns;
+    for (int l = 0; l < kLanes; ++l)
+      urns.drawn[l] = static_cast<int32_t>(urn.draw(uniform(keys[l], 0), a, b, total, log));
     if (rows.size() == 2 && columns.size() == 2) {  // one cell gives the other three
-      const int64_t a = rows[0], b = columns[0], n = urns[0].draw(uniform(key, 0), a, b, total, log);
-      const double *f = log.xlogx;
-      return f[n] + f[a - n] + (f[b - n] + f[total - a - b + n]);
-    }
-    double sum = 0.0;
-    int64_t all = total;
-    size_t cell = 0;
-    left = columns;
-    for (size_t i = 0; i + 1 < rows.size(); ++i) {
-      int64_t row = rows[i], ahead = all;
-      for (size_t j = 0; j + 1 < columns.size(); ++j, ++cell) {
-        const int64_t n = urns[cell].draw(uniform(key, cell), row, left[j], ahead, log);
-        sum += log.xlogx[n];
-        ahead -= left[j], row -= n, left[j] -= n;
+      for (int l = 0; l < kLanes; ++l) {
+        const int64_t n = urns.drawn[l];
+        sums[l] = f[n] + f[a - n] + (f[b - n] + f[total - a - b + n]);
       }
-      sum += log.xlogx[row];
-      left.back() -= row;
-      all -= rows[i];
+      return;
     }
-    for (int64_t n : left) sum += log.xlogx[n];
-    return sum;
+    left.clear();
+    for (int64_t n : columns) left.insert(left.end(), kLanes, static_cast<int32_t>(n));
+    std::fill(sums, sums + kLanes, 0.0);
+    auto all = static_cast<int32_t>(total);
+    size_t cell = 0;
+    for (size_t i = 0; i + 1 < rows.size(); ++i) {
+      std::fill(urns.a, urns.a + kLanes, static_cast<int32_t>(rows[i]));
+      std::fill(urns.n, urns.n + kLanes, all);
+      int32_t *column = left.data();
+      for (size_t j = 0; j + 1 < columns.size(); ++j, ++cell, column += kLanes) {
+        if (cell) {
+          std::copy(column, column + kLanes, urns.b);
+          for (int l = 0; l < kLanes; ++l) urns.u[l] = uniform(keys[l], cell);
+          draw_urns(urns, log);
+        }
+        for (int l = 0; l < kLanes; ++l) {
+          const int32_t n = urns.drawn[l];
+          sums[l] += f[n], urns.n[l] -= column[l], urns.a[l] -= n, column[l] -= n;
+        }
+      }
+      for (int l = 0; l < kLanes; ++l) sums[l] += f[urns.a[l]], column[l] -= urns.a[l];
+      all -= static_cast<int32_t>(rows[i]);
+    }
+    for (size_t k = 0; k < left.size(); ++k) sums[k % kLanes] += f[left[k]];
   }
 };
 
@@ -163,18 +116,24 @@ struct Answer {
 
 // Draw permutations of all strata until `enough` reach the statistic (0: all n_permutations).
 void permute(const std::vector<Part> &parts, int64_t n_permutations, int64_t enough,
-             std::vector<Urn> &urns, const Logs &log, Answer &answer) {
+             const Logs &log, Answer &answer) {
   const double limit = answer.g2 - kTie * std::max(1.0, answer.g2);
   std::vector<double> permuted;
-  std::vector<int64_t> left;
+  std::vector<int32_t> left;
   double sum = 0.0;
   int64_t drawn = 0, reached = 0;
   while (drawn < n_permutations && (!enough || reached < enough)) {
     permuted.assign(std::min(n_permutations - drawn, kBatch), 0.0);
     for (const Part &part : parts) {
-      for (size_t b = 0; b < permuted.size(); ++b)
-        permuted[b] += 2 * (part.margins + part.table.drawn_cell_sum(stream(part.key, drawn + b),
-                                                                     urns, left, log));
+      Urn urn;
+      for (size_t b = 0; b < permuted.size(); b += kLanes) {
+        uint64_t keys[kLanes];
+        double sums[kLanes];
+        for (int l = 0; l < kLanes; ++l) keys[l] = stream(part.key, drawn + b + l);
+        part.table.drawn_cell_sums(keys, urn, left, log, sums);
+        const int used = static_cast<int>(std::min<size_t>(kLanes, permuted.size() - b));
+        for (int l = 0; l < used; ++l) permuted[b + l] += 2 * (part.margins + sums[l]);
+      }
     }
     for (double g : permuted) {
       ++drawn, sum += g, reached += g >= limit;
@@ -204,7 +163,7 @@ nb::ndarray<nb::numpy, double> permute_columns(Columns<T> columns, Vector<uint32
     nb::gil_scoped_release release;
     parallel_for(p, threads, [&](int64_t c) {
       std::vector<Part> parts;
-      std::vector<Urn> urns(1);
+      Urn urn;
       Answer answer;
       Crosstab table;
       const T *x = columns.data() + c * n;
@@ -218,11 +177,10 @@ nb::ndarray<nb::numpy, double> permute_columns(Columns<T> columns, Vector<uint32
         answer.g2 += 2 * (table.cell_sum(log.xlogx) + margins);
         answer.dof += static_cast<double>(dof);
         answer.log_probability -= table.margins(log.factorial) + table.cell_sum(log.factorial);
-        if (!n_permutations) answer.mean += 2 * (table.mean_cell_sum(urns[0], log) + margins);
-        if (urns.size() < dof) urns.resize(dof);
+        if (!n_permutations) answer.mean += 2 * (table.mean_cell_sum(urn, log) + margins);
         parts.push_back({table.key(stream(seed, s)), table, margins});
       }
-      if (n_permutations) permute(parts, n_permutations, enough, urns, log, answer);
+      if (n_permutations) permute(parts, n_permutations, enough, log, answer);
       const double six[] = {answer.g2,      answer.dof,   answer.mean,
                             answer.reached, answer.drawn, answer.log_probability};
       std::copy(six, six + 6, out.data() + 6 * c);

@@ -14,14 +14,13 @@ label powerset; in between it needs fewer rows than the powerset and loses nothi
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.ensemble import RandomForestClassifier
 
-from jointbayes.encoding.design_matrix import Design, learn_design
+from jointbayes.encoding.design_matrix import learn_design
 from jointbayes.errors import ParameterError
 from jointbayes.independence import (
     Procedure,
@@ -34,7 +33,7 @@ from jointbayes.labels import LabelSpace
 from jointbayes.models.base import NetworkClassifier
 from jointbayes.models.classifier_chain import ClassifierChain
 from jointbayes.models.joint import DECIDING, JointClassifier, Labels, Weights
-from jointbayes.models.label_sets import LabelSets, learn_label_sets
+from jointbayes.models.label_sets import learn_label_sets
 from jointbayes.models.ranges import Range, integer, named
 from jointbayes.models.reading import read_columns
 from jointbayes.posterior import Posterior, Product
@@ -55,6 +54,9 @@ class ILFCompo(JointClassifier):
         The p-value up to which features, and labels, count as dependent.
     n_permutations
         Of the semi-parametric test; None for the mean over all there are.
+    confirm
+        How many permutations to draw at most where the tail of that test is in doubt; 0 to trust
+        it, as the paper does.
     large
         How factors of more than ``max_labels`` labels are learned, whose label sets would be too
         many classes: ``"chain"``, a greedy chain of the estimator, or ``"powerset"`` all the same.
@@ -107,6 +109,7 @@ class ILFCompo(JointClassifier):
         *,
         alpha: float = 1e-3,
         n_permutations: int | None = 100,
+        confirm: int = 10_000,
         features: str = "all",
         large: str = "chain",
         max_labels: int = 50,
@@ -118,6 +121,7 @@ class ILFCompo(JointClassifier):
         self.estimator = estimator
         self.alpha = alpha
         self.n_permutations = n_permutations
+        self.confirm = confirm
         self.features = features
         self.large = large
         self.max_labels = max_labels
@@ -135,7 +139,11 @@ class ILFCompo(JointClassifier):
     ) -> None:
         seed = seed_of(self.random_state)
         how = Procedure(
-            self.alpha, n_permutations=self.n_permutations, seed=seed, n_jobs=self.n_jobs
+            self.alpha,
+            n_permutations=self.n_permutations,
+            confirm=self.confirm,
+            seed=seed,
+            n_jobs=self.n_jobs,
         )
         codes, _ = read_codes(X, targets)
         self.label_factors_ = find_label_factors(codes, space.names, how)
@@ -148,34 +156,35 @@ class ILFCompo(JointClassifier):
         estimator = self.estimator
         if estimator is None:
             estimator = RandomForestClassifier(random_state=seed % (1 << 32), n_jobs=self.n_jobs)
+        self.designs_ = {}  # ours read tables; what others see is worked out once for all factors
+        if not isinstance(estimator, JointClassifier | NetworkClassifier):
+            seen_by = [seen for seen in dict.fromkeys(self.factor_features_) if seen]
+            self.designs_ = {seen: learn_design(_columns(X, seen)) for seen in seen_by}
+        views = self._views(X)
         self.members_ = []
         for factor, seen in zip(self.factors_, self.factor_features_, strict=True):
             chained = self.large == "chain" and len(factor) > self.max_labels
+            one = estimator
             if chained and not isinstance(estimator, JointClassifier):
-                one: Any = ClassifierChain(estimator, inference="greedy")
-            else:
-                one = estimator
-            columns = list(factor)
-            part = _learn_factor(one, _columns(X, seen), targets[:, columns], _part(space, factor))
+                one = ClassifierChain(estimator, inference="greedy")
+            part = _learn_factor(one, views[seen], targets[:, list(factor)], _part(space, factor))
             self.members_.append(part)
 
     def _condition(self, X: Any) -> Posterior:
+        views = self._views(X)
         parts = [
-            member.posterior(_columns(X, seen))
+            member.posterior(views[seen])
             for member, seen in zip(self.members_, self.factor_features_, strict=True)
         ]
         return Product(parts, self.space_)
 
-
-@dataclass(frozen=True, eq=False)
-class _Designed:
-    """Label sets learned from the numbers that a design makes of a table."""
-
-    design: Design
-    sets: LabelSets
-
-    def posterior(self, X: Any) -> Posterior:
-        return self.sets.posterior(self.design.matrix(X))
+    def _views(self, X: Any) -> dict[tuple[int, ...], Any]:
+        """Return the columns that factors see, each once, as their models want them."""
+        views = {}
+        for seen in dict.fromkeys(self.factor_features_):
+            part = _columns(X, seen)
+            views[seen] = self.designs_[seen].matrix(part) if seen in self.designs_ else part
+        return views
 
 
 def _learn_factor(estimator: Any, X: Any, targets: Labels, space: LabelSpace) -> Any:
@@ -187,15 +196,12 @@ def _learn_factor(estimator: Any, X: Any, targets: Labels, space: LabelSpace) ->
         model._learn(read_columns(model, X, reset=True), targets, space, None)
         model._adopt(space)
         return model
-    if isinstance(estimator, NetworkClassifier):
-        return learn_label_sets(estimator, X, targets, space)
     if not hasattr(estimator, "predict_proba"):
         raise ParameterError(
             f"estimator is {estimator!r}, which has no predict_proba; give a classifier with "
             "probabilities or one of our models of several class variables"
         )
-    design = learn_design(X)
-    return _Designed(design, learn_label_sets(estimator, design.matrix(X), targets, space))
+    return learn_label_sets(estimator, X, targets, space)
 
 
 def _columns(X: Any, features: tuple[int, ...]) -> Any:

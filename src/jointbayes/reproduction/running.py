@@ -21,6 +21,7 @@ from jointbayes.datasets import load_dataset
 from jointbayes.errors import DataError, ParameterError
 from jointbayes.reproduction.corani2014 import CORANI2014
 from jointbayes.reproduction.figures import Remark, printed_remarks
+from jointbayes.reproduction.gasse2015 import GASSE2015
 from jointbayes.reproduction.mossina2017 import MOSSINA2017
 from jointbayes.reproduction.paper import Experiment, Paper, Source, Splitter
 from jointbayes.reproduction.planning import Question, nearest, plan_questions, variants
@@ -31,7 +32,10 @@ from jointbayes.validation.progress import ProgressKind
 
 __all__ = ["PAPERS", "Reproduction", "find_paper", "reproduce"]
 
-PAPERS: Mapping[str, Paper] = {paper.key: paper for paper in (SUN2017, CORANI2014, MOSSINA2017)}
+PAPERS: Mapping[str, Paper] = {
+    paper.key: paper
+    for paper in (SUN2017, CORANI2014, MOSSINA2017, GASSE2015)
+}
 
 
 @dataclass(frozen=True)
