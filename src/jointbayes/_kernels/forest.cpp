@@ -1,4 +1,5 @@
 // Trees of a random forest grown on ranks, and the classes they vote for.
+#include <bit>
 #include <numeric>
 
 #include "parallel.hpp"
@@ -12,13 +13,27 @@ struct Node {
   int32_t feature = -1, low = 0, high = 0, next = 0;
 };
 
+// The rows of every column with more than two codes, largest code first.
+template <class T> std::vector<std::vector<int32_t>> sort_rows(Columns<T> columns, int threads) {
+  const int64_t n = columns.shape(0);
+  std::vector<std::vector<int32_t>> sorted(columns.shape(1));
+  parallel_for(columns.shape(1), threads, [&](int64_t j) {
+    const T *x = columns.data() + j * n;
+    if (*std::max_element(x, x + n) < 2) return;
+    sorted[j].resize(n);
+    std::iota(sorted[j].begin(), sorted[j].end(), 0);
+    std::sort(sorted[j].begin(), sorted[j].end(), [x](int32_t r, int32_t s) { return x[r] > x[s]; });
+  });
+  return sorted;
+}
+
 template <class T> class Grower {
  public:
-  Grower(Columns<T> columns, Vector<int32_t> target, const std::vector<T> &largest,
-         int64_t n_classes, int64_t n_tried)
-      : columns_(columns), target_(target), largest_(largest), n_tried_(n_tried),
+  Grower(Columns<T> columns, Vector<int32_t> target,
+         const std::vector<std::vector<int32_t>> &sorted, int64_t n_classes, int64_t n_tried)
+      : columns_(columns), target_(target), sorted_(sorted), n_tried_(n_tried),
         weight_(columns.shape(0)), total_(n_classes, 0), moved_(n_classes, 0),
-        order_(columns.shape(1)), swapped_(columns.shape(1)) {
+        order_(columns.shape(1)), home_(columns.shape(0)), swapped_(columns.shape(1)) {
     std::iota(order_.begin(), order_.end(), 0);
   }
 
@@ -27,12 +42,14 @@ template <class T> class Grower {
     std::fill(weight_.begin(), weight_.end(), 0);
     for (int64_t i = 0; i < n; ++i) ++weight_[below(stream(key, 0), i, n)];
     rows_.clear();
-    for (int64_t r = 0; r < n; ++r)
+    for (int64_t r = 0; r < n; ++r) {
+      home_[r] = weight_[r] ? 0 : -1;
       if (weight_[r]) rows_.push_back(static_cast<int32_t>(r));
+    }
     std::vector<Node> nodes(1);
     std::vector<std::pair<int64_t, int64_t>> ranges{{0, static_cast<int64_t>(rows_.size())}};
     for (size_t v = 0; v < nodes.size(); ++v) {
-      begin_ = ranges[v].first, end_ = ranges[v].second;
+      begin_ = ranges[v].first, end_ = ranges[v].second, node_ = static_cast<int32_t>(v);
       const uint64_t mine = stream(key, v + 1);
       count();
       if (pure() || !split(mine, nodes[v])) {
@@ -43,6 +60,8 @@ template <class T> class Grower {
         const auto middle = std::partition(rows_.begin() + begin_, rows_.begin() + end_,
                                            [&](int32_t r) { return x[r] <= low; });
         nodes[v].next = static_cast<int32_t>(nodes.size());
+        for (auto r = rows_.begin() + begin_; r < rows_.begin() + end_; ++r)
+          home_[*r] = nodes[v].next + (r >= middle);
         nodes.resize(nodes.size() + 2);
         ranges.emplace_back(begin_, middle - rows_.begin());
         ranges.emplace_back(middle - rows_.begin(), end_);
@@ -67,24 +86,21 @@ template <class T> class Grower {
   // The best split (1) of the features tried; false if all there are are constant here.
   bool split(uint64_t key, Node &node) {
     const int64_t p = columns_.shape(1);
-    double best = -1.0;
+    best_ = -1.0, evenness_ = 0;
     int64_t k = 0;
-    for (; k < p && (k < n_tried_ || best < 0.0); ++k) {
+    for (; k < p && (k < n_tried_ || best_ < 0.0); ++k) {
       swapped_[k] = k + below(key, k, p - k);
       std::swap(order_[k], order_[swapped_[k]]);
-      try_feature(order_[k], best, node);
+      try_feature(order_[k], node);
     }
     while (k-- > 0) std::swap(order_[k], order_[swapped_[k]]);
-    return best >= 0.0;
+    return best_ >= 0.0;
   }
 
   // Move rows from the left to the right, largest code first, and keep the best place to stop.
-  void try_feature(int32_t feature, double &best, Node &node) {
+  void try_feature(int32_t feature, Node &node) {
     const T *x = columns_.data() + feature * static_cast<int64_t>(columns_.shape(0));
-    above_.clear();
-    for (int64_t i = begin_; i < end_; ++i)
-      if (const uint64_t code = x[rows_[i]]) above_.push_back(code << 32 | uint32_t(rows_[i]));
-    if (largest_[feature] > 1) std::sort(above_.begin(), above_.end(), std::greater<>());
+    collect(x, sorted_[feature]);
     int64_t left = sum_, left_squares = squares_, right = 0, right_squares = 0;
     for (size_t i = 0; i < above_.size();) {
       const uint64_t code = above_[i] >> 32;
@@ -99,13 +115,31 @@ template <class T> class Grower {
       }
       if (!left) break;
       const double score = double(left_squares) / double(left) + double(right_squares) / double(right);
-      if (score > best) {
-        best = score;
+      const int64_t evenness = std::min(left, right);
+      if (score > best_ || (score == best_ && evenness > evenness_)) {
+        best_ = score, evenness_ = evenness;
         const uint64_t low = i < above_.size() ? above_[i] >> 32 : 0;
         node = {feature, static_cast<int32_t>(low), static_cast<int32_t>(code), 0};
       }
     }
     for (uint64_t one : above_) moved_[target_(static_cast<uint32_t>(one))] = 0;
+  }
+
+  // Code and row of all rows here that have not code 0, largest code first. Of a large node they are
+  // picked from the sorted rows of all nodes, of a small one they are sorted.
+  void collect(const T *x, const std::vector<int32_t> &sorted) {
+    above_.clear();
+    const auto add = [&](int32_t r) {
+      if (const uint64_t code = x[r]) above_.push_back(code << 32 | uint32_t(r));
+    };
+    const auto size = static_cast<uint64_t>(end_ - begin_);
+    if (size * std::bit_width(size) > sorted.size() && !sorted.empty()) {
+      for (int32_t r : sorted)
+        if (home_[r] == node_) add(r);
+    } else {
+      for (int64_t i = begin_; i < end_; ++i) add(rows_[i]);
+      if (!sorted.empty()) std::sort(above_.begin(), above_.end(), std::greater<>());
+    }
   }
 
   int32_t majority(uint64_t key) {
@@ -121,10 +155,13 @@ template <class T> class Grower {
 
   Columns<T> columns_;
   Vector<int32_t> target_;
-  const std::vector<T> &largest_;
+  const std::vector<std::vector<int32_t>> &sorted_;
   int64_t n_tried_, begin_ = 0, end_ = 0, sum_ = 0, squares_ = 0;
+  double best_ = 0;
+  int64_t evenness_ = 0;  // the weight of the lighter side
   std::vector<int64_t> weight_, total_, moved_;
-  std::vector<int32_t> rows_, order_;
+  int32_t node_ = 0;
+  std::vector<int32_t> rows_, order_, home_;  // home: the node that a row is in
   std::vector<int64_t> swapped_;
   std::vector<uint64_t> above_;  // code and row
 };
@@ -132,16 +169,13 @@ template <class T> class Grower {
 template <class T>
 nb::tuple grow_forest(Columns<T> columns, Vector<int32_t> target, int64_t n_classes,
                       int64_t n_trees, int64_t n_tried, uint64_t seed, int threads) {
-  const int64_t n = columns.shape(0), p = columns.shape(1);
   std::vector<std::vector<Node>> trees(n_trees);
   {
     nb::gil_scoped_release release;
-    std::vector<T> largest(p);
-    for (int64_t j = 0; j < p; ++j)
-      largest[j] = *std::max_element(columns.data() + j * n, columns.data() + (j + 1) * n);
+    const auto sorted = sort_rows(columns, threads);
     threads = static_cast<int>(std::min<int64_t>(threads, n_trees));
     parallel_for(threads, threads, [&](int64_t t) {
-      Grower<T> grower(columns, target, largest, n_classes, n_tried);
+      Grower<T> grower(columns, target, sorted, n_classes, n_tried);
       for (int64_t b = t; b < n_trees; b += threads) trees[b] = grower.grow(stream(seed, b));
     });
   }

@@ -7,8 +7,9 @@ maximizes
 (1)  Σ_c L_c² / L + Σ_c R_c² / R,
 
 where L_c and R_c are the weights of class c on either side, L and R their sums: that is where the
-Gini impurity drops most (Breiman 2001). Of equal splits the one found first is kept: features in
-the order drawn, codes from the largest down. As long as those tried are constant among its rows
+Gini impurity drops most (Breiman 2001). Of equal splits the most even one is kept, else rows that
+all have classes of their own would be split off one by one; of these the first, features in the
+order drawn, codes from the largest down. As long as those tried are constant among its rows
 further ones are tried, so only rows that agree in all features share a leaf with different classes;
 it then has the most frequent of them, drawn if there are several.
 
@@ -121,7 +122,7 @@ def _split(
     x: Array, y: Ints, weight: Array, total: Array, n_tried: int, key: Any
 ) -> tuple[int, int, int] | None:
     """Return feature and the codes left and right of its best cut; None if all are constant."""
-    best, found = -1.0, None
+    best, found = (-1.0, 0), None
     order = np.arange(x.shape[1])
     for k in range(len(order)):
         if k >= n_tried and found:
@@ -135,6 +136,7 @@ def _split(
             left = total - right
             score = float((left**2).sum()) / float(left.sum())
             score += float((right**2).sum()) / float(right.sum())
-            if score > best:
-                best, found = score, (int(order[k]), int(low), int(high))
+            this = score, min(int(left.sum()), int(right.sum()))
+            if this > best:
+                best, found = this, (int(order[k]), int(low), int(high))
     return found

@@ -38,8 +38,9 @@ class VotingForest(ClassifierMixin, BaseEstimator):
     n_trees
         How many.
     n_tried
-        Features tried at each node; None for the square root of their number. Further ones are
-        tried as long as all are constant there.
+        Features tried at each node; None for the square root of their number. Those that are
+        constant in all rows do not count, and further ones are tried as long as all are constant
+        at the node.
     random_state
         Seed or numpy generator; the forest does not depend on ``n_jobs``.
     n_jobs
@@ -106,9 +107,10 @@ class VotingForest(ClassifierMixin, BaseEstimator):
         if len(self.classes_) < 2:
             raise DataError(f"y has one class, {self.classes_[0]!r}; a classifier needs two")
         values, codes = _ranks(_dense(X))
-        p = X.shape[1]
-        self.nodes_, self.starts_ = _kernels.grow_forest(
-            codes,
+        varying = np.flatnonzero([len(v) > 1 for v in values])
+        p = max(len(varying), 1)
+        nodes, self.starts_ = _kernels.grow_forest(
+            np.asfortranarray(codes[:, varying]),
             target.astype(np.int32),
             len(self.classes_),
             self.n_trees,
@@ -116,6 +118,8 @@ class VotingForest(ClassifierMixin, BaseEstimator):
             seed_of(self.random_state),
             _kernels.n_threads(self.n_jobs),
         )
+        nodes[:, 0] = np.append(varying, -1)[nodes[:, 0]]
+        self.nodes_ = nodes
         self.thresholds_ = _thresholds(self.nodes_, values)
         return self
 
@@ -153,10 +157,11 @@ def _dense(X: Any) -> Floats:
 
 def _ranks(X: Floats) -> tuple[list[Floats], NDArray[Any]]:
     """Return the sorted values of each column, and the (n, p) rank of each cell among them."""
-    plain = ((X == 0) | (X == 1)).all(axis=0)
-    values: list[Floats] = [np.array([0.0, 1.0])] * X.shape[1]
+    lowest, highest = X.min(axis=0), X.max(axis=0)
+    plain = ((X == lowest) | (X == highest)).all(axis=0)  # one value or two
+    values = [np.unique(pair) for pair in np.stack([lowest, highest], axis=1)]
     codes = np.empty(X.shape, dtype=np.uint8 if plain.all() else narrowest(len(X)), order="F")
-    codes[:, plain] = X[:, plain]
+    codes[:, plain] = X[:, plain] > lowest[plain]
     for j in np.flatnonzero(~plain):
         values[j], codes[:, j] = np.unique(X[:, j], return_inverse=True)
     return values, codes
