@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jointbayes.information import bdeu
-from jointbayes.structure import forest_augmented, naive_classes
+from jointbayes.structure import forest_augmented, naive_classes, root_links
 
 
 def family(y, child, parents):
@@ -74,3 +74,16 @@ def test_weights_are_repetitions():
         weighted = learn(y, weights=times.astype(float))
         assert weighted.parents == repeated.parents
         assert weighted.score == pytest.approx(repeated.score, abs=1e-8)
+
+
+@settings(max_examples=12, deadline=None)
+@given(seed=st.integers(0, 10**6), d=st.integers(1, 5))
+def test_links_of_every_root_by_definition(seed, d):
+    y = labels(seed, d)
+    expected = [
+        sum(family(y, i, (root,)) > family(y, i, ()) + 1e-9 for i in range(d) if i != root)
+        for root in range(d)
+    ]
+    assert root_links(y).tolist() == expected
+    best = naive_classes(y)
+    assert sum(map(len, best.parents)) == expected[best.root]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from itertools import combinations, product
 
 import numpy as np
@@ -11,12 +12,13 @@ from hypothesis import strategies as st
 
 from jointbayes import _kernels
 from jointbayes._kernels import solver
-from jointbayes.errors import DataError
+from jointbayes.errors import DataError, MissingExtraError
 from jointbayes.inference import search as search_module
 from jointbayes.inference.execute import maximize, propagate, sum_product
 from jointbayes.inference.plan import merge_factors, plan_factors
 from jointbayes.inference.propagation import believe
 from jointbayes.inference.search import search
+from jointbayes.inference.toulbar2 import search_by_toulbar2
 from jointbayes.models.mnb import MultilabelNB
 from jointbayes.models.network_ensemble import NetworkEnsemble
 from jointbayes.posterior import FactorGraph
@@ -142,22 +144,38 @@ def test_rows_that_share_tables_are_rows():
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_toulbar2_agrees(seed):
-    toulbar2 = pytest.importorskip("pytoulbar2")
-    plan, tables = hard_graph(seed)
-    found = search(plan, tables)
-    for row in range(ROWS):
-        problem = toulbar2.CFN(resolution=9, verbose=-1)
-        for v, card in enumerate(plan.cards):
-            problem.AddVariable(f"y{v}", range(card))
-        top = 0.0
-        for scope, table in zip(plan.scopes, tables, strict=True):
-            cost = table[..., row].max() - table[..., row]
-            top += table[..., row].max()
-            problem.AddFunction(list(scope), cost.ravel().tolist())
-        codes, cost, _ = problem.Solve()
-        assert top - cost == pytest.approx(found.score[row, 0], abs=1e-5)
-        np.testing.assert_array_equal(codes, found.codes[row, 0])
+@pytest.mark.parametrize("impossible", [0.0, 0.2])
+def test_toulbar2_agrees(seed, impossible):
+    pytest.importorskip("pytoulbar2")
+    rng = np.random.default_rng(seed)
+    for plan, tables in [hard_graph(seed), random_graph(rng, (2, 3, 4, 2, 2), 9, 4, impossible)]:
+        ours, theirs = search(plan, tables), search_by_toulbar2(plan, tables)
+        np.testing.assert_allclose(theirs.score, ours.score, atol=1e-7)
+        assert theirs.gap.tolist() == [0.0] * ROWS
+
+
+def test_toulbar2_says_what_it_has_not_proven():
+    pytest.importorskip("pytoulbar2")
+    plan, tables = hard_graph(d=60)
+    found = search_by_toulbar2(plan, tables, time_limit=1.0)
+    assert (found.gap > 0).all()
+    assert (found.score[:, 0] + found.gap >= search(plan, tables, 1, 0.2).score[:, 0]).all()
+
+
+def test_models_take_toulbar2_by_name():
+    pytest.importorskip("pytoulbar2")
+    rng = np.random.default_rng(0)
+    X, Y = rng.integers(0, 2, (60, 20)), rng.integers(0, 2, (60, 16))
+    ours = NetworkEnsemble(max_bytes=1).fit(X, Y)
+    theirs = NetworkEnsemble(max_bytes=1, engine="toulbar2").fit(X, Y)
+    np.testing.assert_array_equal(theirs.predict(X[:5]), ours.predict(X[:5]))
+
+
+def test_without_toulbar2_it_is_asked_for_by_name(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pytoulbar2", None)
+    plan, tables = hard_graph(d=3)
+    with pytest.raises(MissingExtraError, match=r"jointbayes\[toulbar2\]"):
+        search_by_toulbar2(plan, tables)
 
 
 # What a posterior answers when elimination does not fit.

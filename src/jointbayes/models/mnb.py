@@ -41,6 +41,9 @@ class MultilabelNB(MultidimensionalClassifier):
     time_limit
         Seconds that proving the best label vector of a row may take; None for no limit. A row that
         is not proven in time carries a bound, ``posterior(X).gap()``.
+    engine
+        What finds and proves the best label vector where tables would be too large: "search", the
+        one built in, or "toulbar2" (the extra of that name).
     n_jobs
         Threads; None for all cores.
 

@@ -92,13 +92,18 @@ class Multidimensional:
         return plan_factors([*self.class_factors, *bridged], cards)
 
     def condition(
-        self, codes: Codes, space: LabelSpace, max_bytes: int, time_limit: float | None
+        self,
+        codes: Codes,
+        space: LabelSpace,
+        max_bytes: int,
+        time_limit: float | None,
+        engine: str = "search",
     ) -> FactorGraph:
         """Return the pooled joint (1) of the classes given each row; the bridge is shared."""
         shared = [table[None] for table in self.class_factors.values()]
         rows = feature_factors(self.networks[0], codes).values()
         tables = merge_factors(self.plan, [*shared, *rows], len(codes))
-        return FactorGraph(self.plan, tables, space, max_bytes, time_limit)
+        return FactorGraph(self.plan, tables, space, max_bytes, time_limit, engine)
 
 
 def learn_multidimensional(
@@ -134,6 +139,7 @@ class MultidimensionalClassifier(JointClassifier):
         "missing": named("value", "ignore"),
         "max_bytes": integer(1),
         "time_limit": named(None) | number(0, ends="()"),
+        "engine": named("search", "toulbar2"),
     }
 
     def __init__(  # noqa: PLR0913  what users tune, by name
@@ -148,6 +154,7 @@ class MultidimensionalClassifier(JointClassifier):
         empty: str = "forbid",
         max_bytes: int = 1 << 27,
         time_limit: float | None = 10.0,
+        engine: str = "search",
         n_jobs: int | None = None,
     ):
         self.ess = ess
@@ -159,6 +166,7 @@ class MultidimensionalClassifier(JointClassifier):
         self.empty = empty
         self.max_bytes = max_bytes
         self.time_limit = time_limit
+        self.engine = engine
         self.n_jobs = n_jobs
 
     @abstractmethod
@@ -228,7 +236,9 @@ class MultidimensionalClassifier(JointClassifier):
 
     def _condition(self, X: Any) -> Posterior:
         codes = self.encoder_.codes(X)
-        return self.learned_.condition(codes, self.space_, self.max_bytes, self.time_limit)
+        return self.learned_.condition(
+            codes, self.space_, self.max_bytes, self.time_limit, self.engine
+        )
 
     def explain(self, X: Any) -> Explanation:
         """Say what each feature contributed to each label of each answer; see `explain_flips`."""

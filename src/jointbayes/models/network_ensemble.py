@@ -62,6 +62,7 @@ class NetworkEnsemble(MultidimensionalClassifier):
         empty: str = "forbid",
         max_bytes: int = 1 << 27,
         time_limit: float | None = 10.0,
+        engine: str = "search",
         n_jobs: int | None = None,
         pooling: str = "joint",
     ):
@@ -75,6 +76,7 @@ class NetworkEnsemble(MultidimensionalClassifier):
             empty=empty,
             max_bytes=max_bytes,
             time_limit=time_limit,
+            engine=engine,
             n_jobs=n_jobs,
         )
         self.pooling = pooling

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from jointbayes.models.multidimensional import MultidimensionalClassifier
+from jointbayes.structure import root_links
 
 __all__ = ["StructureReport", "report_structure"]
 
@@ -23,6 +26,9 @@ class StructureReport:
         Percentage of the labels that are relevant no more often than the root.
     linked, possible_links
         Classes linked to the root, and how many could be.
+    connectivity_percentile
+        Percentage of the classes that would have no more classes linked to them as root of mNB than
+        this root would.
     width
         Treewidth of the elimination order: the size of the largest clique less one.
     clique_size
@@ -38,6 +44,7 @@ class StructureReport:
     root_percentile: float
     linked: int
     possible_links: int
+    connectivity_percentile: float
     width: int
     clique_size: int
     max_in_degree: int
@@ -61,15 +68,20 @@ def report_structure(model: MultidimensionalClassifier) -> StructureReport:
     learned, known, space = model.learned_, model.known_, model.space_
     graph, degrees = learned.graphs[0], [len(p) for p in learned.bridge.parents]
     relevant = np.array([known.class_table((j,))[1:].sum() for j in range(len(space))])
-    share = 100 * float((relevant <= relevant[graph.root]).mean())
+    links = root_links(known.class_codes(), model.ess, known.counts.n_c)
     return StructureReport(
         root=space.names[graph.root],
-        root_percentile=share,
+        root_percentile=_percentile(relevant, graph.root),
         linked=sum(graph.root in parents for parents in graph.parents),
         possible_links=len(space) - 1,
+        connectivity_percentile=_percentile(links, graph.root),
         width=learned.plan.width,
         clique_size=max(learned.plan.width, max(degrees, default=0)) + 1,
         max_in_degree=max(degrees, default=0),
         mean_in_degree=float(np.mean(degrees)),
         bridge_proof=model.bridge_proof_,
     )
+
+
+def _percentile(values: NDArray[Any], place: int) -> float:
+    return 100 * float((values <= values[place]).mean())

@@ -34,6 +34,7 @@ from jointbayes.inference.propagation import believe, mix_by_flips
 from jointbayes.inference.ranking import rank
 from jointbayes.inference.search import Found, search
 from jointbayes.inference.sizes import count_independent, count_relevant
+from jointbayes.inference.toulbar2 import search_by_toulbar2
 from jointbayes.labels import LabelSpace
 from jointbayes.posterior.protocol import Posterior, Rows
 
@@ -69,6 +70,9 @@ class FactorGraph(Posterior):
     time_limit
         Seconds that the search for the best vectors of a row may take, None for as many as it
         needs. A row whose vector is not proven in time has its bound in ``gap``.
+    engine
+        What finds the best vector where elimination does not: "search" or "toulbar2". The k best
+        are always those of "search".
 
     Examples
     --------
@@ -100,6 +104,7 @@ class FactorGraph(Posterior):
     space: LabelSpace
     max_bytes: int = 1 << 27
     time_limit: float | None = 10.0
+    engine: str = "search"
 
     def __len__(self) -> int:
         return int(self.tables[0].shape[-1])
@@ -186,7 +191,10 @@ class FactorGraph(Posterior):
     @cached_property
     def _found(self) -> Found:
         """The best vectors by search; what it leaves unproven is eliminated if that fits."""
-        found = search(self.plan, self.tables, 1, self.time_limit)
+        if self.engine == "toulbar2":
+            found = search_by_toulbar2(self.plan, self.tables, self.time_limit)
+        else:
+            found = search(self.plan, self.tables, 1, self.time_limit)
         rows = np.flatnonzero(found.bound > -np.inf)
         if not len(rows) or not self._fits():
             return found

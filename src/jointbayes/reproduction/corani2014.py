@@ -10,10 +10,10 @@ and 20 voting chains of naive Bayes, give one answer to both queries, which may 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Self
 
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.pipeline import Pipeline
-from sklearn.preprocessing import FunctionTransformer
 
 from jointbayes.models.binary_relevance import BinaryRelevance
 from jointbayes.models.chain_ensemble import ChainEnsemble
@@ -38,15 +38,23 @@ def _ensemble(**settings: Any) -> NetworkEnsemble:
     return NetworkEnsemble(pooling="marginals", **settings)
 
 
-def _numbered(X: Any) -> Any:
-    """Make codes of the two values of nominal columns: one-hot they would count twice."""
-    return X.apply(lambda column: column.cat.codes) if hasattr(X, "columns") else X
+class _Numbered(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # untyped bases
+    """Make codes of nominal columns of two values: one-hot they would count twice."""
+
+    def fit(self, X: Any, _y: Any = None) -> Self:
+        """Learn nothing."""
+        self.n_features_in_ = X.shape[1]
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """Return the codes of the columns of a frame; numbers stay what they are."""
+        return X.apply(lambda column: column.cat.codes) if hasattr(X, "columns") else X
 
 
 def _rival(model: Any) -> Callable[[Mapping[str, Any]], Any]:
     steps = [
         ("select", CFS(n_jobs=1)),
-        ("number", FunctionTransformer(_numbered)),
+        ("number", _Numbered()),
         ("model", model),
     ]
     return lambda _settings: Pipeline(steps)

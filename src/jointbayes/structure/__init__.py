@@ -1,7 +1,12 @@
 """Which arcs: optimal trees, branchings, class graphs and parent sets."""
 
 from jointbayes.structure.branching import maximum_branching
-from jointbayes.structure.class_graphs import ClassGraph, forest_augmented, naive_classes
+from jointbayes.structure.class_graphs import (
+    ClassGraph,
+    forest_augmented,
+    naive_classes,
+    root_links,
+)
 from jointbayes.structure.parent_sets import Bridge, best_parent_sets, learn_bridge
 from jointbayes.structure.trees import maximum_spanning_tree, reroot
 
@@ -15,4 +20,5 @@ __all__ = [
     "maximum_spanning_tree",
     "naive_classes",
     "reroot",
+    "root_links",
 ]

@@ -25,7 +25,7 @@ from jointbayes.errors import DataError
 from jointbayes.information.scores import bdeu
 from jointbayes.structure.branching import maximum_branching
 
-__all__ = ["ClassGraph", "forest_augmented", "naive_classes"]
+__all__ = ["ClassGraph", "forest_augmented", "naive_classes", "root_links"]
 
 Floats = NDArray[np.float64]
 TIE = 1e-9  # BDeu is score-equivalent: exact ties differ by rounding
@@ -90,6 +90,26 @@ def forest_augmented(
         )
         for root in range(codes.n_features)
     )
+
+
+def root_links(
+    classes: ArrayLike | Codes, ess: float = 5.0, weights: Floats | None = None
+) -> NDArray[np.intp]:
+    """Return (d,), how many classes would hang on each class if it were the root (7).
+
+    Examples
+    --------
+    The second class follows the first, the third none:
+
+    >>> rng = np.random.default_rng(0)
+    >>> a, b = rng.integers(0, 2, (2, 500))
+    >>> root_links(np.stack([a, a ^ (rng.random(500) < 0.1), b], axis=1)).tolist()
+    [1, 1, 0]
+    """
+    codes = _as_features(classes)
+    alone, linked = _scores_without_and_with_one(codes, ess, weights)
+    graphs = (_naive(root, alone, linked[root]) for root in range(codes.n_features))
+    return np.array([sum(map(len, graph.parents)) for graph in graphs])
 
 
 def _naive(root: int, alone: Floats, linked: Floats) -> ClassGraph:
