@@ -158,7 +158,7 @@ def _dense(X: Any) -> Floats:
 def _ranks(X: Floats) -> tuple[list[Floats], NDArray[Any]]:
     """Return the sorted values of each column, and the (n, p) rank of each cell among them."""
     lowest, highest = X.min(axis=0), X.max(axis=0)
-    plain = ((X == lowest) | (X == highest)).all(axis=0)  # one value or two
+    plain = ((lowest == X) | (highest == X)).all(axis=0)  # one value or two
     values = [np.unique(pair) for pair in np.stack([lowest, highest], axis=1)]
     codes = np.empty(X.shape, dtype=np.uint8 if plain.all() else narrowest(len(X)), order="F")
     codes[:, plain] = X[:, plain] > lowest[plain]

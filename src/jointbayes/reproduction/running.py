@@ -33,8 +33,7 @@ from jointbayes.validation.progress import ProgressKind
 __all__ = ["PAPERS", "Reproduction", "find_paper", "reproduce"]
 
 PAPERS: Mapping[str, Paper] = {
-    paper.key: paper
-    for paper in (SUN2017, CORANI2014, MOSSINA2017, GASSE2015)
+    paper.key: paper for paper in (SUN2017, CORANI2014, MOSSINA2017, GASSE2015)
 }
 
 
