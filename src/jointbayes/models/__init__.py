@@ -1,8 +1,10 @@
 """Models: one file per idea of a paper. Each makes a posterior; none knows a loss.
 
-`BatchedLogistic` is here and not among the names of `jointbayes`: it is what others are built of.
+`BatchedLogistic` and `VotingForest` are here and not among the names of `jointbayes`: they are what
+others are built of.
 """
 
 from jointbayes.models.batched_logistic import BatchedLogistic
+from jointbayes.models.voting_forest import VotingForest
 
-__all__ = ["BatchedLogistic"]
+__all__ = ["BatchedLogistic", "VotingForest"]

@@ -18,7 +18,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.ensemble import RandomForestClassifier
 
 from jointbayes.encoding.design_matrix import learn_design
 from jointbayes.errors import ParameterError
@@ -36,6 +35,7 @@ from jointbayes.models.joint import DECIDING, JointClassifier, Labels, Weights
 from jointbayes.models.label_sets import learn_label_sets
 from jointbayes.models.ranges import Range, integer, named
 from jointbayes.models.reading import read_columns
+from jointbayes.models.voting_forest import VotingForest
 from jointbayes.posterior import Posterior, Product
 from jointbayes.table import Table
 
@@ -49,7 +49,7 @@ class ILFCompo(JointClassifier):
     ----------
     estimator
         A classifier with ``predict_proba`` for the label sets of each factor, or one of our models
-        of several class variables; None for a random forest.
+        of several class variables; None for `VotingForest`, a random forest.
     alpha
         The p-value up to which features, and labels, count as dependent.
     n_permutations
@@ -155,7 +155,7 @@ class ILFCompo(JointClassifier):
         )
         estimator = self.estimator
         if estimator is None:
-            estimator = RandomForestClassifier(random_state=seed % (1 << 32), n_jobs=self.n_jobs)
+            estimator = VotingForest(random_state=seed, n_jobs=self.n_jobs)
         self.designs_ = {}  # ours read tables; what others see is worked out once for all factors
         if not isinstance(estimator, JointClassifier | NetworkClassifier):
             seen_by = [seen for seen in dict.fromkeys(self.factor_features_) if seen]

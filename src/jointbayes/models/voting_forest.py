@@ -30,7 +30,7 @@ Floats = NDArray[np.float64]
 BLOCK = 1 << 24  # cells of a sparse matrix that are made dense at a time
 
 
-class VotingForest(ClassifierMixin, BaseEstimator):
+class VotingForest(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untyped bases
     """Trees grown on bootstrap samples until they are pure, each with one vote.
 
     Parameters
@@ -143,7 +143,8 @@ class VotingForest(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class that most trees vote for; the first of several."""
-        return np.asarray(self.classes_[self.predict_proba(X).argmax(axis=1)])
+        best = self.predict_proba(X).argmax(axis=1)
+        return np.asarray(self.classes_[best])
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -78,7 +78,7 @@ def _decompose(dag: int, algorithm: str, column: Column) -> Sequence[float]:
     for seed in range(DISTRIBUTIONS):
         rng = np.random.default_rng([dag, seed, n])
         network = random_network(toy_dag(dag), (2, 2, 2, 2, 2, 16), rng, n_targets=5)
-        how = Procedure(alpha, confirm=0, seed=seed, n_jobs=1)
+        how = Procedure(alpha, confirm=round(10 / alpha), seed=seed, n_jobs=1)
         found = find_label_factors(sample_network(network, n, rng), tuple("abcde"), how)
         joined = found.dependent if column.settings["of"] == "pairs" else _together(found.factors)
         scores.append(float((joined == truth)[pairs].mean()))
