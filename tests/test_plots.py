@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from jointbayes import plots, statistics
 from jointbayes.errors import DataError, MissingExtraError
+from jointbayes.independence import learn_label_factors
 from jointbayes.metrics import reliability
 from jointbayes.plots.axes import Axis, spanning
 from jointbayes.plots.drawing import outline
@@ -42,7 +43,16 @@ def drawings():
         plots.label_graph(arcs, names),
         plots.label_graph([], ["top", LONG, "below", LONG + LONG]),
         plots.label_graph([("a", "b")], ["a", "b"], weights={("a", "b"): 0.5}),
+        plots.factor_graph(coins(rng)),
+        plots.learning_curves({name: {50: 0.1, 5000: 0.1 + i / 10} for i, name in enumerate(names)}),
+        plots.learning_curves({"one": {100: 0.5}}),
     ]
+
+
+def coins(rng):
+    """Factors of three pairs of coins, and of one alone."""
+    pairs = np.repeat(rng.integers(0, 2, (400, 3)), 2, axis=1)
+    return learn_label_factors(None, np.hstack([pairs, rng.integers(0, 2, (400, 1))]), random_state=rng)
 
 
 ALL = drawings()
@@ -120,6 +130,17 @@ def test_only_arcs_between_labels_are_drawn_and_each_once():
     assert sum(isinstance(m, Shape) for m in drawing.marks) == 2
 
 
+def test_every_factor_has_its_colour_and_what_is_alone_is_grey():
+    drawing = plots.factor_graph(coins(np.random.default_rng(1)))
+    colour = {m.tip: (m.role, m.shape) for m in drawing.marks if isinstance(m, Dot)}
+    pairs = [(f"y{i}", f"y{i + 1}") for i in (0, 2, 4)]
+    assert all(colour[a] == colour[b] for a, b in pairs)
+    assert len({colour[a] for a, _ in pairs}) == 3
+    assert colour["y6"][0] == "muted"
+    links = [m for m in drawing.marks if isinstance(m, Line)]
+    assert sorted(m.role for m in links) == sorted(colour[a][0] for a, _ in pairs)
+
+
 @given(
     st.lists(st.floats(-1e6, 1e6).filter(lambda v: v == 0 or abs(v) > 1e-6), min_size=1, max_size=6)
 )
@@ -185,6 +206,7 @@ def test_colours_can_be_told_from_the_ground_in_light_and_dark():
         lambda: plots.agreement({}),
         lambda: plots.bars([], "F1"),
         lambda: plots.label_graph([], []),
+        lambda: plots.learning_curves({}),
     ],
 )
 def test_nothing_to_draw_is_said(draw):

@@ -3,8 +3,13 @@
 from jointbayes.plots.bars import Bar, bars
 from jointbayes.plots.canvas import draw
 from jointbayes.plots.drawing import Drawing, as_svg
-from jointbayes.plots.label_graph import label_graph
-from jointbayes.plots.planes import agreement, reliability_curves, time_against_score
+from jointbayes.plots.label_graph import factor_graph, label_graph
+from jointbayes.plots.planes import (
+    agreement,
+    learning_curves,
+    reliability_curves,
+    time_against_score,
+)
 from jointbayes.plots.ranks import critical_difference
 
 __all__ = [
@@ -15,7 +20,9 @@ __all__ = [
     "bars",
     "critical_difference",
     "draw",
+    "factor_graph",
     "label_graph",
+    "learning_curves",
     "reliability_curves",
     "time_against_score",
 ]

@@ -1,4 +1,4 @@
-"""Points on a plane: reliability curves, time against accuracy, published against measured."""
+"""Points on a plane: reliability and learning curves, time and score, published and measured."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from jointbayes.plots.axes import Axis, frame, spanning
 from jointbayes.plots.drawing import Drawing
 from jointbayes.plots.marks import Dot, Line, Mark, Text, series, shortened
 
-__all__ = ["agreement", "reliability_curves", "time_against_score"]
+__all__ = ["agreement", "learning_curves", "reliability_curves", "time_against_score"]
 
 _WIDTH, _HEIGHT = 560.0, 400.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 60.0, 390.0, 34.0, 340.0
@@ -71,6 +71,39 @@ def time_against_score(
     return Drawing(
         "Time against score", f"Seconds and {metric}: {said}.", _WIDTH, _HEIGHT, tuple(marks)
     )
+
+
+def learning_curves(
+    curves: Mapping[str, Mapping[int, float]],
+    metric: str = "accuracy",
+    *,
+    title: str = "Score against sample size",
+) -> Drawing:
+    """Draw the score of each model against the number of training rows, on a logarithmic axis.
+
+    >>> learning_curves({"BR": {50: 0.1, 500: 0.2}, "LP": {50: 0.1, 500: 0.3}}).description
+    'Accuracy against training rows. BR: 0.100 at 50, 0.200 at 500. LP: 0.100 at 50, 0.300 at 500.'
+    """
+    values = [score for curve in curves.values() for score in curve.values()]
+    if not values:
+        raise DataError("there is no curve to draw; give the scores of each model by sample size")
+    sizes = [float(n) for curve in curves.values() for n in curve]
+    x = Axis(min(sizes) / 1.2, max(sizes) * 1.2, _LEFT, _RIGHT, "log")
+    y = spanning(values, _BOTTOM, _TOP)
+    marks = frame(x, y, "training rows (logarithmic)", metric)
+    for i, (name, curve) in enumerate(curves.items()):
+        role, shape = series(i)
+        points = tuple((x.place(n), y.place(score)) for n, score in curve.items())
+        marks.append(Line(points, role, 2.0))
+        for at, (n, score) in zip(points, curve.items(), strict=True):
+            marks.append(Dot(at, role, 4.0, shape, f"{name}, {n} rows: {score:.4f}"))
+    said = " ".join(
+        f"{name}: {', '.join(f'{score:.3f} at {n}' for n, score in curve.items())}."
+        for name, curve in curves.items()
+    )
+    marks += _legend(list(curves))
+    words = f"{metric.capitalize()} against training rows. {said}"
+    return Drawing(title, words, _WIDTH, _HEIGHT, tuple(marks))
 
 
 def agreement(
