@@ -44,7 +44,9 @@ def drawings():
         plots.label_graph([], ["top", LONG, "below", LONG + LONG]),
         plots.label_graph([("a", "b")], ["a", "b"], weights={("a", "b"): 0.5}),
         plots.factor_graph(coins(rng)),
-        plots.learning_curves({name: {50: 0.1, 5000: 0.1 + i / 10} for i, name in enumerate(names)}),
+        plots.learning_curves(
+            {name: {50: 0.1, 5000: 0.1 + i / 10} for i, name in enumerate(names)}
+        ),
         plots.learning_curves({"one": {100: 0.5}}),
     ]
 
@@ -52,7 +54,9 @@ def drawings():
 def coins(rng):
     """Factors of three pairs of coins, and of one alone."""
     pairs = np.repeat(rng.integers(0, 2, (400, 3)), 2, axis=1)
-    return learn_label_factors(None, np.hstack([pairs, rng.integers(0, 2, (400, 1))]), random_state=rng)
+    return learn_label_factors(
+        None, np.hstack([pairs, rng.integers(0, 2, (400, 1))]), random_state=rng
+    )
 
 
 ALL = drawings()

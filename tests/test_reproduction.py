@@ -333,3 +333,35 @@ def test_iris_comes_out_as_published():
     found = reproduce("sun2017", datasets=["Iris"])
     assert {cell.verdict for cell in found.cells} <= {"within noise", "better"}
     assert max(abs(cell.difference) for cell in found.cells) < 0.06
+
+
+def test_the_wilcoxon_tests_of_gasse_2015_on_its_own_figures():
+    questions = plan_questions(PAPERS["gasse2015"], ["2"])
+    cells = [judge(q, Outcome({"subset_accuracy": (q.figure.value / 100,) * 2})) for q in questions]
+    found = replace(reproduce("gasse2015", datasets=["medical"]), cells=tuple(cells))
+    text = as_markdown(page_of_reproduction(found))
+    lines = [line for line in text.splitlines() if line.startswith("| Sec. 4.2")]
+    assert [line.split(" | ")[2:] for line in lines] == [
+        ["10", "3", "0.2227", "3", "0.2227 |"],
+        ["10", "8", "0.0078", "8", "0.0078 |"],
+    ]
+
+
+def test_the_toy_problem_of_gasse_2015_is_decomposed_in_both_readings(monkeypatch):
+    monkeypatch.setattr("jointbayes.reproduction.gasse2015.DISTRIBUTIONS", 4)
+    found = reproduce("gasse2015", datasets=["toy DAG 1"], tables=["1"])
+    assert len(found.cells) == 14
+    assert all(cell.measured is not None and cell.measured > 90 for cell in found.cells)
+
+
+def test_duplicated_data_have_two_independent_copies():
+    (source,) = [s for s in PAPERS["gasse2015"].sources if s.name == "emotions2"]
+    X = np.arange(12.0).reshape(6, 2)
+    once = jb.datasets.Dataset(
+        "d", jb.Table.of(X), np.eye(6, dtype=int)[:, :2], ("a", "b"), ("f", "g")
+    )
+    twice = source.change(once)
+    assert twice.X.shape == (6, 4)
+    assert twice.label_names == ("a", "b", "a.1", "b.1")
+    np.testing.assert_array_equal(twice.Y[:, :2], once.Y)
+    assert sorted(twice.Y[:, 2]) == sorted(once.Y[:, 0])

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -106,7 +107,7 @@ class VotingForest(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # unt
         self.classes_, target = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
             raise DataError(f"y has one class, {self.classes_[0]!r}; a classifier needs two")
-        values, codes = _ranks(_dense(X))
+        values, codes = _ranks(X)
         varying = np.flatnonzero([len(v) > 1 for v in values])
         p = max(len(varying), 1)
         nodes, self.starts_ = _kernels.grow_forest(
@@ -156,15 +157,22 @@ def _dense(X: Any) -> Floats:
     return np.asarray(X.toarray() if hasattr(X, "toarray") else X)
 
 
-def _ranks(X: Floats) -> tuple[list[Floats], NDArray[Any]]:
+def _ranks(X: Any) -> tuple[list[Floats], NDArray[Any]]:
     """Return the sorted values of each column, and the (n, p) rank of each cell among them."""
-    lowest, highest = X.min(axis=0), X.max(axis=0)
-    plain = ((lowest == X) | (highest == X)).all(axis=0)  # one value or two
-    values = [np.unique(pair) for pair in np.stack([lowest, highest], axis=1)]
-    codes = np.empty(X.shape, dtype=np.uint8 if plain.all() else narrowest(len(X)), order="F")
-    codes[:, plain] = X[:, plain] > lowest[plain]
+    n, p = X.shape
+    columns = sparse.csc_array(X)
+    columns.eliminate_zeros()
+    filled = np.diff(columns.indptr)
+    which = np.repeat(np.arange(p), filled)
+    least, most = np.full(p, np.inf), np.zeros(p)
+    np.minimum.at(least, which, columns.data)
+    np.maximum.at(most, which, columns.data)
+    plain = (filled == 0) | ((least == most) & (filled < n))  # zeros, and one positive number
+    values = [np.array([0.0, v] if v else [0.0]) for v in most.tolist()]
+    codes = np.zeros((n, p), dtype=np.uint8 if plain.all() else narrowest(n), order="F")
+    codes[columns.indices, which] = 1
     for j in np.flatnonzero(~plain):
-        values[j], codes[:, j] = np.unique(X[:, j], return_inverse=True)
+        values[j], codes[:, j] = np.unique(_dense(columns[:, [j]]).ravel(), return_inverse=True)
     return values, codes
 
 

@@ -20,7 +20,7 @@ from jointbayes.report.page import (
 )
 from jointbayes.reproduction import Cell, Reproduction, find_paper
 from jointbayes.reproduction.verdicts import Verdict
-from jointbayes.statistics import nemenyi
+from jointbayes.statistics import nemenyi, wilcoxon
 
 __all__ = ["page_of_reproduction"]
 
@@ -115,6 +115,7 @@ def _table(found: Reproduction, table: str) -> Section:
         blocks.append(_side_by_side(column))
         blocks += _pictures(found, column)
     blocks.append(_every_cell(cells))
+    blocks += _contrasts(found, cells)
     about = [remark for remark in found.remarks if remark.table == table]
     blocks += [Paragraph(remark.text, remark.kind) for remark in about]
     blocks += _notes(cells)
@@ -178,6 +179,30 @@ def _notes(cells: list[Cell]) -> list[Block]:
         )
         for (dataset, text), names in about.items()
     ]
+
+
+def _contrasts(found: Reproduction, cells: list[Cell]) -> list[Block]:
+    """Return the paper's comparisons of two algorithms, on its figures and on ours."""
+    by_place = {(c.dataset, c.algorithm): c for c in cells if c.measured is not None}
+    rows = []
+    for contrast in find_paper(found.paper).contrasts:
+        pair = contrast.first, contrast.second
+        sets = [d for d in contrast.datasets if all((d, a) in by_place for a in pair)]
+        if contrast.table != cells[0].table or len(sets) < _FEWEST:
+            continue
+        what = f"{contrast.first} against {contrast.second}, {contrast.about}"
+        row = [Entry(contrast.place), Entry(what), Entry(str(len(sets)), len(sets))]
+        for kind in ("published", "measured"):
+            first, second = ([getattr(by_place[d, a], kind) for d in sets] for a in pair)
+            ahead = sum(a > b for a, b in zip(first, second, strict=True))
+            p = wilcoxon(first, second, method="exact").p_value
+            row += [Entry(str(ahead), ahead), number(p, 4)]
+        rows.append(tuple(row))
+    if not rows:
+        return []
+    head = ("where", "comparison", "data sets", "published: higher on", "p", "measured: higher on")
+    title = "Exact two-sided Wilcoxon tests, on the data sets measured here"
+    return [Grid(title, (*head, "p"), tuple(rows))]
 
 
 def _pictures(found: Reproduction, cells: list[Cell]) -> list[Block]:

@@ -5,7 +5,7 @@ papers are in ``jointbayes/published`` already.
 """
 
 from jointbayes.reproduction.figures import Figure, Remark, printed_figures, printed_remarks
-from jointbayes.reproduction.paper import Column, Experiment, Paper, Source
+from jointbayes.reproduction.paper import Column, Contrast, Experiment, Paper, Source
 from jointbayes.reproduction.planning import Question, plan_questions
 from jointbayes.reproduction.running import PAPERS, Reproduction, find_paper, reproduce
 from jointbayes.reproduction.verdicts import Cell, Outcome, judge, noise
@@ -14,6 +14,7 @@ __all__ = [
     "PAPERS",
     "Cell",
     "Column",
+    "Contrast",
     "Experiment",
     "Figure",
     "Outcome",

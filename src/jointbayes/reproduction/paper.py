@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from jointbayes.datasets import Dataset
 
-__all__ = ["Change", "Column", "Experiment", "Paper", "Source", "Splitter"]
+__all__ = ["Change", "Column", "Contrast", "Experiment", "Paper", "Source", "Splitter"]
 
 Change = Callable[[Dataset], Dataset]
 
@@ -89,6 +89,21 @@ class Column:
     scale: float = 1.0
 
 
+@dataclass(frozen=True)
+class Contrast:
+    """Two algorithms that a paper compares over some data sets of a table by Wilcoxon's test.
+
+    ``place`` is where it says so, ``about`` what the data sets have in common.
+    """
+
+    place: str
+    table: str
+    first: str
+    second: str
+    about: str
+    datasets: tuple[str, ...]
+
+
 def _everything(_dataset: str, _algorithm: str) -> str:
     return ""
 
@@ -114,6 +129,8 @@ class Paper:
         Data sets of a run in minutes.
     left_out
         Why an algorithm is not run on a data set, in a sentence; an empty one where it is.
+    contrasts
+        Pairs of algorithms that are tested against each other.
     """
 
     key: str
@@ -124,6 +141,7 @@ class Paper:
     columns: tuple[Column, ...]
     quick: tuple[str, ...]
     left_out: Callable[[str, str], str] = _everything
+    contrasts: tuple[Contrast, ...] = ()
 
     @property
     def tables(self) -> tuple[str, ...]:
