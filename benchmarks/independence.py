@@ -33,7 +33,7 @@ from jointbayes.reproduction import printed_figures
 from jointbayes.reproduction.gasse2015 import DISTRIBUTIONS, SIZES, right_decisions
 from jointbayes.synthetic import TOY_FACTORS
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).resolve().parent
 SHARED = HERE.parent.parent / "shared"
 RESULTS = HERE / "results"
 LEVELS = (0.05, 0.01, 0.001)

@@ -5,27 +5,82 @@
 
 namespace {
 
+// Call f with every row whose code is not 0, eight bytes at a time: most words have none.
+template <class T, class F> void each_nonzero(const T *x, int64_t n, F f) {
+  constexpr int64_t step = 8 / sizeof(T);
+  int64_t r = 0;
+  for (; r + step <= n; r += step) {
+    uint64_t word;
+    std::memcpy(&word, x + r, sizeof word);
+    if (!word) continue;
+    for (int64_t q = r; q < r + step; ++q)
+      if (x[q]) f(q);
+  }
+  for (; r < n; ++r)
+    if (x[r]) f(r);
+}
+
+// The target within those strata in which it has several values: in no others can it depend on
+// anything. The stratum of every row among them, −1 for none, and how often each value occurs.
+struct Target {
+  const uint32_t *y;
+  int64_t n, k_y;
+  std::vector<int64_t> strata;
+  std::vector<int32_t> home;
+  std::vector<int64_t> counts;  // (strata, k_y)
+
+  Target(Vector<uint32_t> target, Vector<int64_t> order, Vector<int64_t> starts, int64_t k)
+      : y(target.data()), n(target.shape(0)), k_y(k), home(n, -1) {
+    for (int64_t s = 0; s + 1 < static_cast<int64_t>(starts.shape(0)); ++s) {
+      const int64_t *rows = order.data() + starts(s), *end = order.data() + starts(s + 1);
+      if (std::all_of(rows, end, [&](int64_t r) { return y[r] == y[*rows]; })) continue;
+      counts.resize(counts.size() + k_y, 0);
+      for (const int64_t *r = rows; r < end; ++r) {
+        home[*r] = static_cast<int32_t>(strata.size());
+        ++counts[counts.size() - k_y + y[*r]];
+      }
+      strata.push_back(s);
+    }
+  }
+
+  // (m, k_x, k_y) counts of a column with the target, of m strata from `first` on. Only codes other
+  // than 0 are looked up: zeros are what is left.
+  template <class T>
+  void cross(const T *x, int64_t k_x, int64_t first, int64_t m, std::vector<int64_t> &cells) const {
+    const int64_t size = k_x * k_y;
+    cells.assign(m * size, 0);
+    each_nonzero(x, n, [&](int64_t r) {
+      const int64_t s = home[r] - first;
+      if (s >= 0 && s < m) ++cells[s * size + x[r] * k_y + y[r]];
+    });
+    for (int64_t s = 0; s < m; ++s)
+      for (int64_t j = 0; j < k_y; ++j) {
+        int64_t left = counts[(first + s) * k_y + j];
+        for (int64_t i = 1; i < k_x; ++i) left -= cells[s * size + i * k_y + j];
+        cells[s * size + j] = left;
+      }
+  }
+};
+
+constexpr int64_t kCells = 1 << 20;  // of the strata that are counted at a time
+
 // One column's table with the target inside one stratum, without its empty rows and columns.
 struct Crosstab {
   int64_t total = 0;
   std::vector<int64_t> cells, rows, columns;
 
-  template <class T>
-  void count(const T *x, int64_t k_x, const uint32_t *y, int64_t k_y, const int64_t *order,
-             int64_t size) {
-    total = size;
-    cells.assign(k_x * k_y, 0), rows.assign(k_x, 0), columns.assign(k_y, 0);
-    for (int64_t r = 0; r < size; ++r) ++cells[x[order[r]] * k_y + y[order[r]]];
+  void take(const int64_t *counts, int64_t k_x, int64_t k_y) {
+    total = 0;
+    cells.clear(), rows.assign(k_x, 0), columns.assign(k_y, 0);
     for (int64_t i = 0; i < k_x; ++i)
       for (int64_t j = 0; j < k_y; ++j) {
-        rows[i] += cells[i * k_y + j];
-        columns[j] += cells[i * k_y + j];
+        rows[i] += counts[i * k_y + j];
+        columns[j] += counts[i * k_y + j];
+        total += counts[i * k_y + j];
       }
-    int64_t *kept = cells.data();
     for (int64_t i = 0; i < k_x; ++i)
       for (int64_t j = 0; j < k_y; ++j)
-        if (rows[i] && columns[j]) *kept++ = cells[i * k_y + j];
-    cells.resize(kept - cells.data());
+        if (rows[i] && columns[j]) cells.push_back(counts[i * k_y + j]);
     std::erase(rows, 0), std::erase(columns, 0);
   }
 
@@ -155,9 +210,10 @@ nb::ndarray<nb::numpy, double> permute_columns(Columns<T> columns, Vector<uint32
                                                int64_t n_permutations, int64_t enough,
                                                uint64_t seed, Rows<double> tables, int threads) {
   const int64_t n = columns.shape(0), p = columns.shape(1);
-  const int64_t n_strata = static_cast<int64_t>(starts.shape(0)) - 1;
   const Logs log{tables.data(), tables.data() + tables.shape(1)};
   const int64_t k_y = width(target.data(), n);
+  const Target known(target, order, starts, k_y);
+  const auto n_strata = static_cast<int64_t>(known.strata.size());
   std::vector<double> out(6 * p);
   {
     nb::gil_scoped_release release;
@@ -166,11 +222,13 @@ nb::ndarray<nb::numpy, double> permute_columns(Columns<T> columns, Vector<uint32
       Urn urn;
       Answer answer;
       Crosstab table;
+      std::vector<int64_t> cells;
       const T *x = columns.data() + c * n;
-      const int64_t k_x = width(x, n);
+      const int64_t k_x = width(x, n), size = k_x * k_y;
+      const int64_t step = std::max<int64_t>(1, kCells / size);  // strata at a time
       for (int64_t s = 0; s < n_strata; ++s) {
-        table.count(x, k_x, target.data(), k_y, order.data() + starts(s),
-                    starts(s + 1) - starts(s));
+        if (s % step == 0) known.cross(x, k_x, s, std::min(step, n_strata - s), cells);
+        table.take(cells.data() + s % step * size, k_x, k_y);
         const size_t dof = (table.rows.size() - 1) * (table.columns.size() - 1);
         if (!dof) continue;
         const double margins = table.margins(log.xlogx);
@@ -178,7 +236,7 @@ nb::ndarray<nb::numpy, double> permute_columns(Columns<T> columns, Vector<uint32
         answer.dof += static_cast<double>(dof);
         answer.log_probability -= table.margins(log.factorial) + table.cell_sum(log.factorial);
         if (!n_permutations) answer.mean += 2 * (table.mean_cell_sum(urn, log) + margins);
-        parts.push_back({table.key(stream(seed, s)), table, margins});
+        parts.push_back({table.key(stream(seed, known.strata[s])), table, margins});
       }
       if (n_permutations) permute(parts, n_permutations, enough, log, answer);
       const double six[] = {answer.g2,      answer.dof,   answer.mean,
