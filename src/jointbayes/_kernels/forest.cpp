@@ -13,25 +13,31 @@ struct Node {
   int32_t feature = -1, low = 0, high = 0, next = 0;
 };
 
-// The rows of every column with more than two codes, largest code first.
-template <class T> std::vector<std::vector<int32_t>> sort_rows(Columns<T> columns, int threads) {
+// The rows of a column that have not code 0, largest code first, and whether codes differ.
+struct Ones {
+  std::vector<int32_t> rows;
+  bool several = false;
+};
+
+template <class T> std::vector<Ones> find_ones(Columns<T> columns, int threads) {
   const int64_t n = columns.shape(0);
-  std::vector<std::vector<int32_t>> sorted(columns.shape(1));
+  std::vector<Ones> found(columns.shape(1));
   parallel_for(columns.shape(1), threads, [&](int64_t j) {
     const T *x = columns.data() + j * n;
-    if (*std::max_element(x, x + n) < 2) return;
-    sorted[j].resize(n);
-    std::iota(sorted[j].begin(), sorted[j].end(), 0);
-    std::sort(sorted[j].begin(), sorted[j].end(), [x](int32_t r, int32_t s) { return x[r] > x[s]; });
+    auto &[rows, several] = found[j];
+    for (int64_t r = 0; r < n; ++r)
+      if (x[r]) rows.push_back(static_cast<int32_t>(r)), several |= x[r] > 1;
+    if (several)
+      std::sort(rows.begin(), rows.end(), [x](int32_t r, int32_t s) { return x[r] > x[s]; });
   });
-  return sorted;
+  return found;
 }
 
 template <class T> class Grower {
  public:
-  Grower(Columns<T> columns, Vector<int32_t> target,
-         const std::vector<std::vector<int32_t>> &sorted, int64_t n_classes, int64_t n_tried)
-      : columns_(columns), target_(target), sorted_(sorted), n_tried_(n_tried),
+  Grower(Columns<T> columns, Vector<int32_t> target, const std::vector<Ones> &ones,
+         int64_t n_classes, int64_t n_tried)
+      : columns_(columns), target_(target), ones_(ones), n_tried_(n_tried),
         weight_(columns.shape(0)), total_(n_classes, 0), moved_(n_classes, 0),
         order_(columns.shape(1)), home_(columns.shape(0)), swapped_(columns.shape(1)) {
     std::iota(order_.begin(), order_.end(), 0);
@@ -100,7 +106,7 @@ template <class T> class Grower {
   // Move rows from the left to the right, largest code first, and keep the best place to stop.
   void try_feature(int32_t feature, Node &node) {
     const T *x = columns_.data() + feature * static_cast<int64_t>(columns_.shape(0));
-    collect(x, sorted_[feature]);
+    collect(x, ones_[feature]);
     int64_t left = sum_, left_squares = squares_, right = 0, right_squares = 0;
     for (size_t i = 0; i < above_.size();) {
       const uint64_t code = above_[i] >> 32;
@@ -125,20 +131,19 @@ template <class T> class Grower {
     for (uint64_t one : above_) moved_[target_(static_cast<uint32_t>(one))] = 0;
   }
 
-  // Code and row of all rows here that have not code 0, largest code first. Of a large node they are
-  // picked from the sorted rows of all nodes, of a small one they are sorted.
-  void collect(const T *x, const std::vector<int32_t> &sorted) {
+  // Code and row of all rows here that have not code 0, largest code first: picked from those of all
+  // nodes, or from all rows here, whichever are fewer.
+  void collect(const T *x, const Ones &ones) {
     above_.clear();
-    const auto add = [&](int32_t r) {
-      if (const uint64_t code = x[r]) above_.push_back(code << 32 | uint32_t(r));
-    };
-    const auto size = static_cast<uint64_t>(end_ - begin_);
-    if (size * std::bit_width(size) > sorted.size() && !sorted.empty()) {
-      for (int32_t r : sorted)
+    const auto add = [&](int32_t r) { above_.push_back(uint64_t(x[r]) << 32 | uint32_t(r)); };
+    const auto size = static_cast<size_t>(end_ - begin_);
+    if (ones.rows.size() < size * (ones.several ? std::bit_width(size) : 1)) {
+      for (int32_t r : ones.rows)
         if (home_[r] == node_) add(r);
     } else {
-      for (int64_t i = begin_; i < end_; ++i) add(rows_[i]);
-      if (!sorted.empty()) std::sort(above_.begin(), above_.end(), std::greater<>());
+      for (int64_t i = begin_; i < end_; ++i)
+        if (x[rows_[i]]) add(rows_[i]);
+      if (ones.several) std::sort(above_.begin(), above_.end(), std::greater<>());
     }
   }
 
@@ -155,7 +160,7 @@ template <class T> class Grower {
 
   Columns<T> columns_;
   Vector<int32_t> target_;
-  const std::vector<std::vector<int32_t>> &sorted_;
+  const std::vector<Ones> &ones_;
   int64_t n_tried_, begin_ = 0, end_ = 0, sum_ = 0, squares_ = 0;
   double best_ = 0;
   int64_t evenness_ = 0;  // the weight of the lighter side
@@ -172,10 +177,10 @@ nb::tuple grow_forest(Columns<T> columns, Vector<int32_t> target, int64_t n_clas
   std::vector<std::vector<Node>> trees(n_trees);
   {
     nb::gil_scoped_release release;
-    const auto sorted = sort_rows(columns, threads);
+    const auto ones = find_ones(columns, threads);
     threads = static_cast<int>(std::min<int64_t>(threads, n_trees));
     parallel_for(threads, threads, [&](int64_t t) {
-      Grower<T> grower(columns, target, sorted, n_classes, n_tried);
+      Grower<T> grower(columns, target, ones, n_classes, n_tried);
       for (int64_t b = t; b < n_trees; b += threads) trees[b] = grower.grow(stream(seed, b));
     });
   }
