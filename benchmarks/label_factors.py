@@ -91,7 +91,9 @@ def figure_2(distributions: int) -> list[str]:
         blocks = " ".join("{" + ", ".join(f"Y{j + 1}" for j in f) + "}" for f in TOY_FACTORS[dag])
         drawing = learning_curves(curves, "mean global accuracy", title=f"DAG {dag}: {blocks}")
         (DOCS / f"label_factors_dag_{dag}.svg").write_text(as_svg(drawing), encoding="utf-8")
-        lines.append(f"![{drawing.description}](label_factors_dag_{dag}.svg)")
+        lines.append(
+            f"**{drawing.title}**\n\n![{drawing.description}](label_factors_dag_{dag}.svg)"
+        )
         print(drawing.description, flush=True)
     return lines
 
