@@ -54,6 +54,13 @@ def test_a_cut_lies_between_the_values_beside_it():
         assert forest.predict(X).tolist() == [0, 1]
 
 
+def test_without_anything_to_see_trees_vote_for_what_is_frequent():
+    y = np.repeat([0, 1, 2], [50, 30, 20])
+    p = VotingForest(n_trees=500, random_state=0).fit(np.ones((100, 2)), y).predict_proba([[1, 1]])
+    assert p[0, 0] > 0.95  # 50 against 30 of 100 draws are seldom overtaken
+    assert p.sum() == pytest.approx(1)
+
+
 def test_one_class_and_bad_parameters_are_refused_in_a_sentence(rows):
     X, y = rows
     with pytest.raises(DataError, match="one class"):

@@ -161,6 +161,7 @@ def _ranks(X: Any) -> tuple[list[Floats], NDArray[Any]]:
     """Return the sorted values of each column, and the (n, p) rank of each cell among them."""
     n, p = X.shape
     columns = sparse.csc_array(X)
+    columns.sum_duplicates()
     columns.eliminate_zeros()
     filled = np.diff(columns.indptr)
     which = np.repeat(np.arange(p), filled)
