@@ -8,7 +8,8 @@ rows whose most probable label vector is proven is counted, with the time for on
 The same network is then given to the peers, who are asked row by row as their users do: pgmpy and
 pyAgrum for the best vector and all marginals, toulbar2 for the best vector, with and without the
 time to state its problem. Their answers are checked to be as probable as ours. Times are processor
-time. A peer that is not installed is left out and named.
+time. A peer that is not installed is left out and named. The bridge of Enron is learned once more,
+from all rows on two cores, by the clock.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ from jointbayes.models.multidimensional import Multidimensional, learn_multidime
 from jointbayes.models.network_ensemble import NetworkEnsemble
 from jointbayes.posterior import FactorGraph
 from jointbayes.select import CFS
+from jointbayes.structure import learn_bridge
 from jointbayes.table import Table
 
 HERE = Path(__file__).parent
@@ -210,9 +212,27 @@ def against_toulbar2(name: str, learned: Learned) -> Iterator[dict[str, object]]
     yield row_of(f"{what}, its solver alone", batch, solving / PEER_ROWS, 1)
 
 
+def time_bridge(name: str) -> dict[str, object]:
+    """Time the search for the parents of all features that CFS keeps."""
+    data = jb.load_dataset(DATA / f"{name}.arff.xz")
+    chosen = CFS().fit(data.X, data.Y).transform(data.X)
+    known = MultilabelNB(max_parents=0).fit(chosen, data.Y).known_
+    start, spent = time.perf_counter(), time.process_time()
+    bridge = learn_bridge(known.vectors, known.class_cards, known.counts, n_jobs=2)
+    seconds, spent = time.perf_counter() - start, time.process_time() - spent
+    rows, features = chosen.shape
+    what = (
+        f"bridge of {name} ({rows:,} rows, {features} of {data.X.shape[1]:,} features, "
+        f"{len(known.class_cards)} labels) on two cores, seconds: {bridge.proof}, "
+        f"{bridge.candidates / spent / 1e6:.1f} million sets per core-second (goal 5)"
+    )
+    print(f"{what}: {seconds:.1f} s", flush=True)
+    return {"name": what, "value": seconds, "limit": 60.0}
+
+
 def main() -> None:
     target = Path(sys.argv[1]) if len(sys.argv) > 1 else HERE / "results" / "inference.json"
-    records, ratios = [], []
+    records, ratios, limits = [], [], []
     for name in sys.argv[2:] or NAMES:
         learned = learn(name)
         records += proven(name, learned)
@@ -220,10 +240,12 @@ def main() -> None:
             ratios += against_networks(name, learned)
         if name == LARGE:
             ratios += against_toulbar2(name, learned)
+            limits.append(time_bridge(name))
     result = {
         "title": "Exact inference over label vectors",
         "machine": describe_machine() | {"compiled": _kernels.COMPILED},
         "ratios": ratios,
+        "limits": limits,
         "proven": records,
     }
     target.parent.mkdir(parents=True, exist_ok=True)
