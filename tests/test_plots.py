@@ -37,6 +37,8 @@ def drawings():
         plots.reliability_curves({HOSTILE: curve, LONG: curve}),
         plots.time_against_score({name: (10.0 ** (i - 4), i / 9) for i, name in enumerate(names)}),
         plots.time_against_score({"one": (0.0, 0.5)}),
+        plots.scatter({name: (i, 10.0**i) for i, name in enumerate(names)}, "x", "y", "log"),
+        plots.scatter({LONG: (-1.0, 0.5)}, "x", "y"),
         plots.agreement({"TAN": [("Iris", 0.08, 0.07)], "NB": [("Zoo", 0.5, 0.6)]}),
         plots.bars([plots.Bar(name, 0.1 * i, 0.05 * i, 0.2) for i, name in enumerate(names)], "F1"),
         plots.bars([plots.Bar(LONG, 0.0)], "F1"),

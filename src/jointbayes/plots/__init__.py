@@ -8,6 +8,7 @@ from jointbayes.plots.planes import (
     agreement,
     learning_curves,
     reliability_curves,
+    scatter,
     time_against_score,
 )
 from jointbayes.plots.ranks import critical_difference
@@ -24,5 +25,6 @@ __all__ = [
     "label_graph",
     "learning_curves",
     "reliability_curves",
+    "scatter",
     "time_against_score",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 from jointbayes.errors import DataError
 from jointbayes.metrics import Reliability
@@ -10,7 +11,7 @@ from jointbayes.plots.axes import Axis, frame, spanning
 from jointbayes.plots.drawing import Drawing
 from jointbayes.plots.marks import Dot, Line, Mark, Text, series, shortened
 
-__all__ = ["agreement", "learning_curves", "reliability_curves", "time_against_score"]
+__all__ = ["agreement", "learning_curves", "reliability_curves", "scatter", "time_against_score"]
 
 _WIDTH, _HEIGHT = 560.0, 400.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 60.0, 390.0, 34.0, 340.0
@@ -132,6 +133,31 @@ def agreement(
         f"their mean distance is {gap:.4f}."
     )
     return Drawing("Published against measured", words, _WIDTH, _HEIGHT, tuple(marks))
+
+
+def scatter(
+    points: Mapping[str, tuple[float, float]],
+    x_title: str,
+    y_title: str,
+    y_kind: Literal["linear", "log"] = "linear",
+) -> Drawing:
+    """Draw one named point each; the second coordinate may be on a logarithmic axis.
+
+    >>> scatter({"Yeast": (6, 3.5), "Enron": (21, 150.0)}, "labels", "ratio", "log").description
+    'ratio against labels: Yeast 6, 3.5; Enron 21, 150.'
+    """
+    if not points:
+        raise DataError("there is no point to draw; give at least one")
+    x = spanning([a for a, _ in points.values()], _LEFT, _RIGHT)
+    y = spanning([b for _, b in points.values()], _BOTTOM, _TOP, y_kind)
+    marks = frame(x, y, x_title, y_title if y_kind == "linear" else f"{y_title} (logarithmic)")
+    for i, (name, (a, b)) in enumerate(points.items()):
+        role, shape = series(i)
+        marks.append(Dot((x.place(a), y.place(b)), role, 5.5, shape, f"{name}: {a:g}, {b:.3g}"))
+    said = "; ".join(f"{name} {a:g}, {b:.3g}" for name, (a, b) in points.items())
+    marks += _legend(list(points))
+    words = f"{y_title} against {x_title}: {said}."
+    return Drawing(f"{y_title} against {x_title}", words, _WIDTH, _HEIGHT, tuple(marks))
 
 
 def _diagonal(x: Axis, y: Axis) -> Line:
