@@ -5,8 +5,8 @@
 Five folds, as in Corani et al. (2014); of the two largest sets the first two. On each fold features
 are selected once (or not at all) and one bridge is learned for each prior strength; the class
 graphs are then put on it in turn, so that nothing but the graph differs between two rows of a
-table. Recorded for each graph, on test rows: global accuracy of the best vector, with the share that
-is proven, and of (approximate) max-product, Hamming accuracy of the marginals, and the
+table. Recorded for each graph, on test rows: global accuracy of the best vector, with the share
+that is proven, and of (approximate) max-product, Hamming accuracy of the marginals, and the
 log-probability that the class graph alone gives to the labels. Of mNB also its structure, and the
 time for the best vectors next to the ensemble's: Figures 2 and 3 of the paper. Times are processor
 time of one core. Data sets that are not named keep their records. `render_class_graphs.py` makes
