@@ -7,7 +7,16 @@ import numpy as np
 import joint_oracle as oracle
 from jointbayes.inference.plan import merge_factors, plan_factors
 from jointbayes.labels import LabelSpace
-from jointbayes.posterior import Chain, FactorGraph, Independent, Mixture, Product, Table, Tree
+from jointbayes.posterior import (
+    Blocks,
+    Chain,
+    FactorGraph,
+    Independent,
+    Mixture,
+    Product,
+    Table,
+    Tree,
+)
 
 ROWS = 3
 
@@ -104,6 +113,11 @@ def make_chain(rng, cards, space):
     return Chain(conditional, np.arange(ROWS), order, space), joints
 
 
+def make_blocks(rng, cards, space):
+    whole, joints = KINDS[rng.choice(SIMPLE)](rng, cards, space)
+    return Blocks(whole._rows, np.arange(ROWS), space, step=2), joints
+
+
 SIMPLE = ("independent", "tree", "table", "graph")
 KINDS = {
     "independent": make_independent,
@@ -113,6 +127,7 @@ KINDS = {
     "mixture": make_mixture,
     "graph": make_graph,
     "chain": make_chain,
+    "blocks": make_blocks,
 }
 
 

@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 import jointbayes as jb
 from jointbayes.errors import DataError, ParameterError
 from jointbayes.information import bdeu
+from jointbayes.models import multidimensional
+from jointbayes.posterior import Blocks
 
 MODELS = [jb.MultilabelNB, jb.MultilabelFAN, jb.NetworkEnsemble]
 ESS = 5.0
@@ -198,3 +200,26 @@ def test_pooled_marginals_are_those_of_the_members_label_by_label():
     np.testing.assert_array_equal(model.predict(X[:5]), relevant > 0.5)
     joint = jb.NetworkEnsemble().fit(X, Y).posterior(X[:5])
     np.testing.assert_allclose(model.posterior(X[:5]).log_prob(Y[:5]), joint.log_prob(Y[:5]))
+
+
+@pytest.mark.parametrize("kind", [jb.MultilabelFAN, jb.NetworkEnsemble])
+def test_many_rows_are_asked_in_blocks_with_the_same_answers(kind, monkeypatch):
+    rng = np.random.default_rng(0)
+    X, Y = rng.integers(0, 3, (40, 6)), rng.integers(0, 2, (40, 5))
+    model = kind().fit(X, Y)
+    whole = model.posterior(X)
+    monkeypatch.setattr(multidimensional, "BLOCK", 2000)
+    post = model.posterior(X)
+    assert isinstance(post, Blocks)
+    assert 1 < post.step < len(X)
+    model.fit(X, 1 - Y)  # the posterior stays that of the model it was asked of
+    for one, other in ((post, whole), (post[9:30][::-1], whole[9:30][::-1]), (post[:0], whole[:0])):
+        np.testing.assert_array_equal(one.map("forbid"), other.map("forbid"))
+        np.testing.assert_array_equal(one.top_k(3)[0], other.top_k(3)[0])
+        np.testing.assert_allclose(one.marginals(), other.marginals(), rtol=1e-12)
+        assert one.exactness == other.exactness
+    known = {"y0": 1, "y3": 0}
+    np.testing.assert_array_equal(post.given(known).map(), whole.given(known).map())
+    twice = post.given({"y0": 1}).given({"y3": 0})
+    vector = np.tile([1, 0, 0, 0, 0], (len(Y), 1))
+    np.testing.assert_allclose(twice.log_prob(vector), whole.given(known).log_prob(vector))

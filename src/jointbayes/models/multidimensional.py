@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
@@ -40,7 +41,7 @@ from jointbayes.models.reading import read_columns, read_weights
 from jointbayes.models.vector_counts import VectorCounts, count_by_vector
 from jointbayes.network import Network, families_of
 from jointbayes.parameters import log_m_estimate
-from jointbayes.posterior import FactorGraph, Posterior
+from jointbayes.posterior import Blocks, FactorGraph, Posterior
 from jointbayes.structure import Bridge, ClassGraph, learn_bridge
 
 __all__ = ["Multidimensional", "MultidimensionalClassifier", "learn_multidimensional"]
@@ -49,7 +50,7 @@ Labels = NDArray[np.intp]
 Weights = NDArray[np.float64] | None
 
 BLOCK = 1 << 28
-"""Bytes of the factors of the rows that are predicted at a time."""
+"""Bytes of the factors of the rows that are asked at a time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -226,11 +227,29 @@ class MultidimensionalClassifier(JointClassifier):
             sample_weight=weights,
         )
 
+    def posterior(self, X: Any) -> Posterior:
+        """Return the joint distribution of the labels given each row.
+
+        Its factors are held for all rows, or made again for each question where they would take
+        more than 256 MiB.
+        """
+        check_is_fitted(self)
+        X, step = read_columns(self, X, reset=False), self._step()
+        if X.shape[0] <= step:
+            return self._condition(X)
+        as_it_is = copy(self)  # what is learned later is not asked
+        return Blocks(
+            lambda rows: as_it_is._condition(X[rows]), np.arange(X.shape[0]), self.space_, step
+        )
+
+    def _step(self) -> int:
+        """Return how many rows have factors that fit a block."""
+        plan = self.learned_.plan
+        return max(1, BLOCK // (8 * sum(map(plan.size, plan.scopes))))
+
     def _posteriors(self, X: Any) -> Iterator[Posterior]:
         check_is_fitted(self)
-        X = read_columns(self, X, reset=False)
-        plan = self.learned_.plan
-        step = max(1, BLOCK // (8 * sum(map(plan.size, plan.scopes))))
+        X, step = read_columns(self, X, reset=False), self._step()
         for start in range(0, max(X.shape[0], 1), step):
             yield self._condition(X[start : start + step])
 

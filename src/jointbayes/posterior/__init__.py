@@ -1,5 +1,6 @@
 """The distribution of the labels given each row, and the questions one may ask it."""
 
+from jointbayes.posterior.blocks import Blocks
 from jointbayes.posterior.cascade import Cascade
 from jointbayes.posterior.chain import Chain, Search
 from jointbayes.posterior.factor_graph import FactorGraph
@@ -12,6 +13,7 @@ from jointbayes.posterior.table import Table
 from jointbayes.posterior.tree import Tree
 
 __all__ = [
+    "Blocks",
     "Cascade",
     "Chain",
     "FactorGraph",
