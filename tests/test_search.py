@@ -264,6 +264,20 @@ def test_beliefs_are_marginals_on_trees_and_near_them_elsewhere(seed):
             np.testing.assert_allclose(own, true, atol=tolerance)
 
 
+def test_what_a_row_believes_does_not_depend_on_its_neighbours():
+    """Calm rows rest sooner than wild ones, on a graph with cycles."""
+    rng = np.random.default_rng(4)
+    plan = plan_factors([(0, 1), (1, 2), (2, 3), (3, 0), (0, 2)], (2, 2, 3, 2))
+    scale = np.array([0.1, 1.0, 3.0, 0.0, 2.0])
+    tables = [rng.normal(size=(*(plan.cards[v] for v in s), 5)) * scale for s in plan.scopes]
+    together, z = believe(plan, tables)
+    for row in range(5):
+        alone, own_z = believe(plan, [table[..., [row]] for table in tables])
+        np.testing.assert_allclose(own_z, z[[row]], rtol=1e-12, atol=1e-12)
+        for a, b in zip(alone, together, strict=True):
+            np.testing.assert_allclose(a, b[[row]], rtol=1e-9)
+
+
 def test_samples_without_memory_are_near_the_joint():
     rng = np.random.default_rng(2)
     plan, tables = random_graph(rng, (2, 3, 2), 4, scale=0.7)

@@ -13,8 +13,9 @@ marginals, and Bethe's sum over factors and variables, n_v factors around v, is 
 .. math::
     \log Z \approx \sum_f \big(E_{b_f} t_f + H(b_f)\big) + \sum_v (1 - n_v) H(b_v)       (2)
 
-On graphs with cycles both are approximate. Tables of one shape are stacked, so that a round is a
-handful of operations for any number of factors.
+On graphs with cycles both are approximate. A row that rests is done with, whatever its neighbours
+do. Tables of one shape are stacked, so that a round is a handful of operations for any number of
+factors.
 """
 
 from __future__ import annotations
@@ -89,24 +90,54 @@ def believe(plan: Plan, tables: Sequence[Table]) -> tuple[list[Floats], Floats]:
     >>> marginals[2].round(6).tolist(), np.exp(log_z).round(6).tolist()
     ([[0.625, 0.375]], [16.0])
     """
-    groups = _stack(plan, tables)
     n, widest = tables[0].shape[-1], max(plan.cards)
+    marginals = [np.empty((n, card)) for card in plan.cards]
+    log_z = np.empty(n)
     absent = np.arange(widest)[:, None] >= np.asarray(plan.cards)[:, None, None]
-    nothing = np.where(absent, -np.inf, np.zeros((len(plan.cards), widest, n)))
+    belief = np.where(absent, -np.inf, np.zeros((len(plan.cards), widest, n)))
+    groups = _stack(plan, tables)
     told = [[np.zeros((len(g.scopes), k, n)) for k in g.tables.shape[1:-1]] for g in groups]
-    belief = nothing
-    for _ in range(ROUNDS):
-        total = nothing.copy()
-        for group, own in zip(groups, told, strict=True):
-            _tell(group, belief, own)
-            group.add_up(own, total)
-        before, belief = belief, total - total.max(axis=1, keepdims=True)
-        if np.abs(np.exp(belief) - np.exp(before)).max(initial=0.0) < REST:
+    moving = np.arange(n)
+    for left in reversed(range(ROUNDS)):
+        before, belief = belief, _round(groups, belief, told, absent)
+        moved = np.abs(np.exp(belief) - np.exp(before)).max(axis=(0, 1), initial=0.0)
+        rest = moved < (REST if left else np.inf)
+        if not rest.any():
+            continue
+        p, z = _settle(*_of_rows(rest, groups, told, belief))
+        for v, card in enumerate(plan.cards):
+            marginals[v][moving[rest]] = p[v, :card].T
+        log_z[moving[rest]] = z
+        if rest.all():
             break
-    p = np.exp(belief)
-    p /= p.sum(axis=1, keepdims=True)
-    marginals = [p[v, :card].T for v, card in enumerate(plan.cards)]
-    return marginals, _bethe(groups, told, belief, p)
+        groups, told, belief = _of_rows(~rest, groups, told, belief)
+        moving = moving[~rest]
+    return marginals, log_z
+
+
+def _round(
+    groups: Sequence[_Group],
+    belief: Floats,
+    told: Sequence[list[Floats]],
+    absent: NDArray[np.bool_],
+) -> Floats:
+    """Bring all messages up to date and return the beliefs (d, k, n) that follow."""
+    total = np.where(absent, -np.inf, np.zeros_like(belief))
+    for group, own in zip(groups, told, strict=True):
+        _tell(group, belief, own)
+        group.add_up(own, total)
+    return np.asarray(total - total.max(axis=1, keepdims=True))
+
+
+def _of_rows(
+    which: NDArray[np.bool_],
+    groups: Sequence[_Group],
+    told: Sequence[list[Floats]],
+    belief: Floats,
+) -> tuple[list[_Group], list[list[Floats]], Floats]:
+    """Return the part of some rows: those at rest, or those that still move."""
+    parts = [_Group(group.scopes, group.tables[..., which]) for group in groups]
+    return parts, [[m[..., which] for m in own] for own in told], belief[..., which]
 
 
 def _stack(plan: Plan, tables: Sequence[Table]) -> list[_Group]:
@@ -130,10 +161,15 @@ def _tell(group: _Group, belief: Floats, told: list[Floats]) -> None:
         told[axis] += (1 - DAMPING) * new
 
 
-def _bethe(
-    groups: Sequence[_Group], told: Sequence[list[Floats]], belief: Floats, p: Floats
-) -> Floats:
-    """Return (2); a factor's E t + H is log Σ exp of what it believes less what it has heard."""
+def _settle(
+    groups: Sequence[_Group], told: Sequence[list[Floats]], belief: Floats
+) -> tuple[Floats, Floats]:
+    """Return the marginals (d, k, n) of beliefs at rest, and (2).
+
+    A factor's E t + H is log Σ exp of what it believes less what it has heard.
+    """
+    p = np.exp(belief)
+    p /= p.sum(axis=1, keepdims=True)
     entropy = -(p * np.log(np.where(p > 0, p, 1.0))).sum(axis=1)
     log_z: Floats = entropy.sum(axis=0)
     for group, own in zip(groups, told, strict=True):
@@ -142,7 +178,7 @@ def _bethe(
         log_z = log_z + whole.sum(axis=0)
         for v, h, b in zip(group.scopes.T, heard, believed, strict=True):
             log_z = log_z - (b * h).sum(axis=(0, 1)) - entropy[v].sum(axis=0)
-    return log_z
+    return p, log_z
 
 
 def mix_by_flips(
