@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jointbayes.models.multidimensional import MultidimensionalClassifier
-from jointbayes.structure import root_links
+from jointbayes.structure import naive_by_root
 
 __all__ = ["StructureReport", "report_structure"]
 
@@ -68,7 +68,8 @@ def report_structure(model: MultidimensionalClassifier) -> StructureReport:
     learned, known, space = model.learned_, model.known_, model.space_
     graph, degrees = learned.graphs[0], [len(p) for p in learned.bridge.parents]
     relevant = np.array([known.class_table((j,))[1:].sum() for j in range(len(space))])
-    links = root_links(known.class_codes(), model.ess, known.counts.n_c)
+    others = naive_by_root(known.class_codes(), model.ess, known.counts.n_c)
+    links = np.array([other.arcs for other in others])
     return StructureReport(
         root=space.names[graph.root],
         root_percentile=_percentile(relevant, graph.root),

@@ -4,8 +4,9 @@ from jointbayes.structure.branching import maximum_branching
 from jointbayes.structure.class_graphs import (
     ClassGraph,
     forest_augmented,
+    forest_by_root,
+    naive_by_root,
     naive_classes,
-    root_links,
 )
 from jointbayes.structure.parent_sets import Bridge, best_parent_sets, learn_bridge
 from jointbayes.structure.trees import maximum_spanning_tree, reroot
@@ -15,10 +16,11 @@ __all__ = [
     "ClassGraph",
     "best_parent_sets",
     "forest_augmented",
+    "forest_by_root",
     "learn_bridge",
     "maximum_branching",
     "maximum_spanning_tree",
+    "naive_by_root",
     "naive_classes",
     "reroot",
-    "root_links",
 ]

@@ -25,7 +25,7 @@ from jointbayes.errors import DataError
 from jointbayes.information.scores import bdeu
 from jointbayes.structure.branching import maximum_branching
 
-__all__ = ["ClassGraph", "forest_augmented", "naive_classes", "root_links"]
+__all__ = ["ClassGraph", "forest_augmented", "forest_by_root", "naive_by_root", "naive_classes"]
 
 Floats = NDArray[np.float64]
 TIE = 1e-9  # BDeu is score-equivalent: exact ties differ by rounding
@@ -49,6 +49,11 @@ class ClassGraph:
     parents: tuple[tuple[int, ...], ...]
     score: float
 
+    @property
+    def arcs(self) -> int:
+        """How many arcs there are."""
+        return sum(map(len, self.parents))
+
 
 def naive_classes(
     classes: ArrayLike | Codes, ess: float = 5.0, weights: Floats | None = None
@@ -64,9 +69,7 @@ def naive_classes(
     >>> naive_classes(np.stack([a, a ^ (rng.random(500) < 0.1), b], axis=1)).parents
     ((), (0,), ())
     """
-    codes = _as_features(classes)
-    alone, linked = _scores_without_and_with_one(codes, ess, weights)
-    return _best(_naive(root, alone, linked[root]) for root in range(codes.n_features))
+    return _best(naive_by_root(classes, ess, weights))
 
 
 def forest_augmented(
@@ -82,34 +85,50 @@ def forest_augmented(
     >>> sorted(map(len, forest_augmented(np.stack([a, b, a ^ b], axis=1)).parents))
     [0, 0, 2]
     """
-    codes = _as_features(classes)
-    alone, linked = _scores_without_and_with_one(codes, ess, weights)
-    return _best(
-        _augment(
-            _naive(root, alone, linked[root]), _with_two(codes, root, ess, weights), alone, linked
-        )
-        for root in range(codes.n_features)
-    )
+    return _best(forest_by_root(classes, ess, weights))
 
 
-def root_links(
+def naive_by_root(
     classes: ArrayLike | Codes, ess: float = 5.0, weights: Floats | None = None
-) -> NDArray[np.intp]:
-    """Return (d,), how many classes would hang on each class if it were the root (7).
+) -> list[ClassGraph]:
+    """Return the best naive class graph of every root (7), root by root.
 
     Examples
     --------
-    The second class follows the first, the third none:
+    The second class follows the first, the third none: it is a root without arcs.
 
     >>> rng = np.random.default_rng(0)
     >>> a, b = rng.integers(0, 2, (2, 500))
-    >>> root_links(np.stack([a, a ^ (rng.random(500) < 0.1), b], axis=1)).tolist()
+    >>> graphs = naive_by_root(np.stack([a, a ^ (rng.random(500) < 0.1), b], axis=1))
+    >>> [graph.arcs for graph in graphs]
     [1, 1, 0]
     """
     codes = _as_features(classes)
     alone, linked = _scores_without_and_with_one(codes, ess, weights)
-    graphs = (_naive(root, alone, linked[root]) for root in range(codes.n_features))
-    return np.array([sum(map(len, graph.parents)) for graph in graphs])
+    return [_naive(root, alone, linked[root]) for root in range(codes.n_features)]
+
+
+def forest_by_root(
+    classes: ArrayLike | Codes, ess: float = 5.0, weights: Floats | None = None
+) -> list[ClassGraph]:
+    """Return the best forest-augmented class graph of every root, root by root.
+
+    Examples
+    --------
+    Of the exclusive or of two classes each can be the root:
+
+    >>> a, b = np.random.default_rng(0).integers(0, 2, (2, 500))
+    >>> [graph.arcs for graph in forest_by_root(np.stack([a, b, a ^ b], axis=1))]
+    [2, 2, 2]
+    """
+    codes = _as_features(classes)
+    alone, linked = _scores_without_and_with_one(codes, ess, weights)
+    return [
+        _augment(
+            _naive(root, alone, linked[root]), _with_two(codes, root, ess, weights), alone, linked
+        )
+        for root in range(codes.n_features)
+    ]
 
 
 def _naive(root: int, alone: Floats, linked: Floats) -> ClassGraph:
