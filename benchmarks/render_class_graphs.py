@@ -34,8 +34,8 @@ FOUND = """## What was found
 - **Joint query: mFAN is better, not worse.** On Emotions, Scene, Genbase and Yeast its global
   accuracy is above mNB's in every fold, by 0.02 to 0.06 on average; on CAL500 nobody gets a whole
   vector right.
-- **Marginal query: next to no difference.** Hamming accuracy moves by about 0.01 at most, mostly up;
-  on CAL500 (174 labels, 400 training rows) mFAN loses 0.005, in every fold. Arcs between labels say
+- **Marginal query: next to no difference.** Hamming accuracy moves by about 0.01 at most, mostly
+  up; on CAL500 (174 labels, 400 training rows) mFAN loses 0.005, in every fold. Arcs between labels say
   which labels come together, which is what the joint query asks and what marginals hardly need.
 - **It is the class graph that makes the difference**, since nothing else differs, and it does not
   overfit: it gives unseen label vectors more probability than mNB's on every set, CAL500 included.
@@ -84,8 +84,8 @@ Every class is tried as the root, and the graph of highest BDeu score wins. If t
 over all classes but the root ("apart"), the root tends to be the class that is hardest to encode by
 itself, which is often the most relevant one: that is what Sec. 5.1 of the paper reports
 (percentiles well above 80), and what the whole score, as the text has it, does not always give.
-Global accuracy with either choice, and of the worst root of mFAN; arcs from the root of mNB, and the
-percentile of its relevance.
+Global accuracy with either choice, and of the worst root of mFAN; arcs from the root of mNB, and
+the percentile of its relevance.
 """
 
 FIGURES = """## Figures 2 and 3 of the paper, from our runs
