@@ -109,6 +109,14 @@ def test_any_split_into_batches_gives_the_same_model(seed, cuts, missing):
     same_model(whole, twice, X)
 
 
+def test_one_row_at_a_time_gives_the_same_model():
+    X, Y = random_rows(0, n=30, missing=0.1)
+    rows = NaiBX(features=SIX)
+    for x, y in zip(X, Y, strict=True):
+        rows.partial_fit(x[None], y[None], classes=[[0, 1]] * 4)
+    same_model(NaiBX(features=SIX).fit(X, Y), rows, X)
+
+
 @FEW
 @given(SEEDS)
 def test_merged_models_know_what_one_would(seed):

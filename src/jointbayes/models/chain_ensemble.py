@@ -2,8 +2,7 @@ r"""Ensembles of classifier chains in random orders (Read, Pfahringer, Holmes & 
 
 (1)  P(y | x) = 1/c Σ_c P_c(y | x)
 
-One chain depends on the order of its labels; the mixture of many hardly does. What it says of rare
-vectors is what most of its members say: an average has more spread than each of them.
+One chain depends on the order of its labels; the mixture of many hardly does.
 """
 
 from __future__ import annotations
@@ -32,6 +31,10 @@ Labels = NDArray[np.intp]
 
 class ChainEnsemble(JointClassifier):
     """Classifier chains in random orders, averaged.
+
+    The posterior is the mixture (1) of the chains' joint distributions, so labels stay dependent.
+    It leaves out how well each chain does: all count alike, and what they disagree on makes it
+    flatter than each of them. Votes are no distribution; they decide each label by itself.
 
     Parameters
     ----------

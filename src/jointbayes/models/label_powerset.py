@@ -49,6 +49,9 @@ def learn_powerset(learner: Learner, view: Any, codes: Labels) -> Powerset:
 class LabelPowerset(JointClassifier):
     """One classifier whose classes are the label vectors that occur.
 
+    The posterior is the table of these vectors, with all dependence between their labels. It leaves
+    out every vector that did not occur: its probability is 0, whatever the row says.
+
     Parameters
     ----------
     estimator

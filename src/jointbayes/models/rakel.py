@@ -1,8 +1,7 @@
 """RAkEL: label powersets of random small groups of labels (Tsoumakas, Katakis & Vlahavas 2011).
 
 Each group of k labels has a label powerset of its own. What the groups know of the dependence
-between their labels serves to find each label's probability, the mean over the groups that hold it;
-given the row, labels are then independent. A label in no group has its frequency in training.
+between their labels serves to find each label's probability, the mean over the groups that hold it.
 """
 
 from __future__ import annotations
@@ -31,6 +30,10 @@ Groups = tuple[tuple[int, ...], ...]
 
 class RAkEL(JointClassifier):
     """Label powersets of random groups of k labels, averaged label by label.
+
+    The posterior takes labels as independent given the row, each with the mean probability of the
+    groups that hold it. It leaves out all dependence between labels, also what the groups know of
+    it; a label in no group has its frequency in training, whatever the row says.
 
     Parameters
     ----------
