@@ -93,6 +93,9 @@ class TrueSizes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untype
         rest, sizes = _take_off(X)
         return self.model_.predict(rest, size=sizes)
 
+    def __sklearn_tags__(self) -> Any:
+        return NaiBX().__sklearn_tags__()  # several class variables, any columns
+
 
 def _take_off(X: Any) -> tuple[Any, Rows]:
     """Return all columns but the last, and that one."""
