@@ -55,8 +55,8 @@ class NaiBX(JointClassifier):
     ----------
     size
         Who says how many labels a row has: "bayes" (naive Bayes, as in the paper), "forest" (random
-        trees; right most often, on numbers and on words), "logistic" or "ordinal" (regressions),
-        or any classifier; one without probabilities is believed.
+        trees; right most often, on numbers and on words), "logistic" or "ordinal" (regressions,
+        almost as good and cheaper), or any classifier; one without probabilities is believed.
     features
         What columns of numbers are: "auto", "gaussian", "bernoulli" (above 0 or not) or
         "multinomial" (counts of words), or one of these for each column. "auto": columns within

@@ -41,6 +41,7 @@ _TONES: dict[str, Tone] = {
     "left out": "muted",
 }
 _FEWEST = 3  # cells, or data sets, from which there is something to draw
+_SAID = 4  # columns that a table's heading names
 
 
 def page_of_reproduction(found: Reproduction) -> Page:
@@ -119,8 +120,9 @@ def _table(found: Reproduction, table: str) -> Section:
     about = [remark for remark in found.remarks if remark.table == table]
     blocks += [Paragraph(remark.text, remark.kind) for remark in about]
     blocks += _notes(cells)
-    titles = " and ".join(dict.fromkeys(cell.title for cell in cells))
-    return Section(f"{table}: {titles}", tuple(blocks))
+    titles = list(dict.fromkeys(cell.title for cell in cells))
+    heading = f"{table}: {' and '.join(titles)}" if len(titles) <= _SAID else table
+    return Section(heading, tuple(blocks))
 
 
 def _side_by_side(cells: list[Cell]) -> Grid:
