@@ -113,13 +113,13 @@ GASSE2015 = Paper(
     splitter=Folds(2, 5, stratify="none", random_state=0),
     columns=(
         *(
-            Column("Table 1", f"rand_index_pct_train{n}", "hamming_accuracy", f"{title}, {n} rows",
-                   {"alpha": alpha, "of": of}, scale=100.0)
-            for n in SIZES
+            Column("Table 1", f"rand_index_pct_train{n}", "hamming_accuracy", title,
+                   {"alpha": alpha, "of": of}, scale=100.0, at=f"{n} rows")
             for title, alpha, of in (
                 ("Rand index of the decomposition", 0.001, "factors"),
                 ("pairs of labels rightly decided", 0.01, "pairs"),
             )
+            for n in SIZES
         ),
         Column("Table 2", "global_accuracy_pct", "subset_accuracy", "global accuracy in percent",
                scale=100.0),

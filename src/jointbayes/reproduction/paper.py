@@ -76,6 +76,8 @@ class Column:
         In place of the data set's and the paper's, and after the data set's.
     scale
         Printed units in one unit of the metric: 100 where percentages are printed.
+    at
+        What tells several figures of one data set apart, such as ``"50 rows"``.
     """
 
     table: str
@@ -87,6 +89,7 @@ class Column:
     splitter: Splitter | None = None
     change: Change | None = None
     scale: float = 1.0
+    at: str = ""
 
 
 @dataclass(frozen=True)

@@ -108,7 +108,7 @@ def judge(question: Question, outcome: Outcome, remarks: Sequence[Remark] = ()) 
     return Cell(
         table=figure.table,
         title=column.title,
-        dataset=figure.dataset,
+        dataset=", ".join(filter(None, [figure.dataset, column.at])),
         algorithm=figure.algorithm,
         metric=column.printed,
         published=figure.value,
