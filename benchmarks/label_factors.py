@@ -144,7 +144,7 @@ of all labels instead, such as `LabelPowerset` or `CTBN`.
 
 ## A data set beside a permuted copy of itself
 
-No label of the copy is tied to one of the original, and none is joined to one:
+No label of the copy is tied to one of the original, and none is found to be:
 
 {graph}
 
@@ -152,7 +152,7 @@ No label of the copy is tied to one of the original, and none is joined to one:
 
 Figure 2 of the paper from {distributions} random distributions for each graph. Where labels are all
 apart, ILF-Compo is binary relevance (BR); where they are one factor it becomes the label powerset
-(LP) as soon as the rows suffice to see it; in between it is ahead of both.
+(LP) as soon as the rows suffice to see it; in between it is ahead of both from some 200 rows on.
 
 {curves}
 
