@@ -9,6 +9,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import jointbayes as jb
+from jointbayes import _kernels
 from jointbayes.errors import DataError, ParameterError
 from jointbayes.models import VotingForest
 
@@ -71,6 +72,7 @@ def test_one_class_and_bad_parameters_are_refused_in_a_sentence(rows):
         VotingForest(n_tried=0).fit(X, y)
 
 
+@pytest.mark.skipif(not _kernels.COMPILED, reason="too slow without the kernels")
 @pytest.mark.usefixtures("shared")
 def test_it_is_as_good_as_scikit_learn_s_forest():
     """On label sets of emotions the two differ by no more than halves of the rows do."""

@@ -106,7 +106,7 @@ def _grow(columns: Array, target: Ints, n_classes: int, n_tried: int, key: Any) 
         total = np.bincount(target[rows], weight[rows], n_classes).astype(np.int64)
         split = None
         if np.count_nonzero(total) > 1:
-            split = _split(columns[rows], target[rows], weight[rows], total, n_tried, mine)
+            split = _split(columns[rows], target[rows], weight[rows], n_tried, mine)
         if split is None:
             tied = np.flatnonzero(total == total.max())
             nodes[v] = (-1, 0, 0, int(tied[_below(mine, columns.shape[1], len(tied))]))
@@ -118,25 +118,27 @@ def _grow(columns: Array, target: Ints, n_classes: int, n_tried: int, key: Any) 
     return nodes
 
 
-def _split(
-    x: Array, y: Ints, weight: Array, total: Array, n_tried: int, key: Any
-) -> tuple[int, int, int] | None:
+def _split(x: Array, y: Ints, weight: Array, n_tried: int, key: Any) -> tuple[int, int, int] | None:
     """Return feature and the codes left and right of its best cut; None if all are constant."""
-    best, found = (-1.0, 0), None
+    best, found = (-1.0, 0.0), None
     order = np.arange(x.shape[1])
+    classes, c = np.unique(y, return_inverse=True)
     for k in range(len(order)):
         if k >= n_tried and found:
             break
         j = k + int(_below(key, k, len(order) - k))
         order[[k, j]] = order[[j, k]]
-        column = x[:, order[k]]
-        codes = np.unique(column)[::-1].tolist()
-        for high, low in pairwise(codes):
-            right = np.bincount(y, weight * (column >= high), len(total)).astype(np.int64)
-            left = total - right
-            score = float((left**2).sum()) / float(left.sum())
-            score += float((right**2).sum()) / float(right.sum())
-            this = score, min(int(left.sum()), int(right.sum()))
-            if this > best:
-                best, found = this, (int(order[k]), int(low), int(high))
+        codes, place = np.unique(x[:, order[k]], return_inverse=True)
+        if len(codes) < 2:
+            continue
+        cells = np.bincount(place * len(classes) + c, weight, len(codes) * len(classes))
+        up_to = cells.reshape(len(codes), -1)[::-1].cumsum(axis=0)  # from the largest code down
+        right, left = up_to[:-1], up_to[-1] - up_to[:-1]
+        score = (left**2).sum(axis=1) / left.sum(axis=1)
+        score += (right**2).sum(axis=1) / right.sum(axis=1)
+        evenness = np.minimum(left.sum(axis=1), right.sum(axis=1))
+        first = int(np.lexsort((-evenness, -score))[0])
+        if (this := (float(score[first]), float(evenness[first]))) > best:
+            high = len(codes) - 1 - first
+            best, found = this, (int(order[k]), int(codes[high - 1]), int(codes[high]))
     return found
