@@ -21,7 +21,9 @@ __all__: list[str] = []
     ),
 )
 def _reproduce(  # noqa: PLR0917  typer passes by name
-    paper: Annotated[str, typer.Argument(help="The paper: sun2017, corani2014 or mossina2017.")],
+    paper: Annotated[
+        str, typer.Argument(help="The paper: sun2017, corani2014, mossina2017 or gasse2015.")
+    ],
     tables: Annotated[str, typer.Option(help="Tables, such as 3,4; all unless given.")] = "",
     datasets: Annotated[str, typer.Option(help="Data sets, by the paper's names.")] = "",
     quick: Annotated[bool, typer.Option("--quick", help="A few small data sets only.")] = False,
