@@ -19,6 +19,7 @@ from typing import Any, Literal
 
 from jointbayes.datasets import load_dataset
 from jointbayes.errors import DataError, ParameterError
+from jointbayes.reproduction.batal2013 import BATAL2013
 from jointbayes.reproduction.corani2014 import CORANI2014
 from jointbayes.reproduction.figures import Remark, printed_remarks
 from jointbayes.reproduction.gasse2015 import GASSE2015
@@ -33,7 +34,7 @@ from jointbayes.validation.progress import ProgressKind
 __all__ = ["PAPERS", "Reproduction", "find_paper", "reproduce"]
 
 PAPERS: Mapping[str, Paper] = {
-    paper.key: paper for paper in (SUN2017, CORANI2014, MOSSINA2017, GASSE2015)
+    paper.key: paper for paper in (SUN2017, CORANI2014, BATAL2013, MOSSINA2017, GASSE2015)
 }
 
 
@@ -138,7 +139,9 @@ def reproduce(
     questions = plan_questions(found, tables, chosen)
     remarks = printed_remarks(found.key)
     cells, outcomes = [], []
-    for asked, outcome in _answers(found, questions, effort):
+    place = {id(question): i for i, question in enumerate(questions)}
+    answers = sorted(_answers(found, questions, effort), key=lambda pair: place[id(pair[0])])
+    for asked, outcome in answers:
         outcomes.append(outcome)
         known = [r for r in remarks if r.names_a_dataset and r.concerns(asked.figure)]
         cells.append(judge(asked, outcome, known))
