@@ -14,7 +14,7 @@ import pytest
 from sklearn.metrics import f1_score
 
 import jointbayes as jb
-from jointbayes.plots import label_graph
+from jointbayes.plots import as_svg, label_graph
 from jointbayes.report import (
     Entry,
     Grid,
@@ -203,6 +203,19 @@ def test_the_closer_look_is_scikit_learn_s_f1_and_its_interval_is_around_it():
     assert look.reliability.error == pytest.approx(
         jb.metrics.calibration_error(Y[test], model.predict_proba(X[test]))
     )
+
+
+def test_a_tree_of_labels_is_drawn_with_its_gains():
+    X, Y = many_labels()
+    model = jb.CTBN()
+    look = look_closer(model, X, Y)
+    assert list(look.gains) == list(look.edges)
+    for (parent, child), gain in look.gains.items():
+        i, j = look.label_names.index(parent), look.label_names.index(child)
+        assert gain == model.gains_[i, j] > 0
+    scores = evaluate(jb.CTBN(), X, Y, cv=2, progress="none")
+    (ties,) = [s for s in page_of_scores(scores, "toy", look).sections if s.title == "Ties"]
+    assert all(f"{gain:+.1f}" in as_svg(ties.blocks[0].drawing) for gain in look.gains.values())
 
 
 def test_a_closer_look_at_classes_and_at_many_values():

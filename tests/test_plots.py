@@ -31,6 +31,7 @@ def drawings():
     names = [f"{HOSTILE}{i}" for i in range(9)]
     scores = {name: rng.random(5) for name in names}
     arcs = [(names[i], names[j]) for i, j in rng.integers(0, 9, (20, 2)) if i != j]
+    tree = [(names[rng.integers(i)], names[i]) for i in range(1, 9)]
     return [
         plots.critical_difference(statistics.nemenyi(scores)),
         plots.critical_difference(statistics.nemenyi({LONG: [1, 2], "B": [2, 1]})),
@@ -50,6 +51,8 @@ def drawings():
             {name: {50: 0.1, 5000: 0.1 + i / 10} for i, name in enumerate(names)}
         ),
         plots.learning_curves({"one": {100: 0.5}}),
+        plots.label_tree(tree, names, {arc: float(i) for i, arc in enumerate(tree)}),
+        plots.label_tree([], [LONG], {}),
     ]
 
 
@@ -147,6 +150,30 @@ def test_every_factor_has_its_colour_and_what_is_alone_is_grey():
     assert sorted(m.role for m in links) == sorted(colour[a][0] for a, _ in pairs)
 
 
+def test_a_tree_says_every_gain_and_children_stand_right_of_their_parents():
+    gains = {("b", "a"): 12.25, ("b", "c"): 3.0, ("c", "d"): -0.5}
+    drawing = plots.label_tree([*gains, ("b", "x0")], ["a", "b", "c", "d", "e"], gains)
+    place = {mark.tip: mark.at for mark in drawing.marks if isinstance(mark, Dot)}
+    said = {mark.text: mark.at for mark in drawing.marks if isinstance(mark, Text)}
+    ends = {at: tip for tip, (x, y) in place.items() for at in [(x - 5, y)]}
+    lines = {ends[m.points[-1]]: m for m in drawing.marks if isinstance(m, Line)}
+    assert len(place) == 5
+    assert len(set(place.values())) == 5
+    for (parent, child), gain in gains.items():
+        assert place[parent][0] < said[f"{gain:+.1f}"][0] < place[child][0]
+        assert lines[child].points[0][1] == place[parent][1]
+    widths = [lines[child].width for child in "acd"]
+    assert widths == sorted(widths, reverse=True)
+
+
+@pytest.mark.parametrize(
+    "arcs", [[("a", "b"), ("b", "a")], [("a", "b"), ("c", "b")], [("a", "a")]], ids=str
+)
+def test_what_is_no_tree_is_not_drawn_as_one(arcs):
+    with pytest.raises(DataError, match="makes no tree; draw it by label_graph"):
+        plots.label_tree(arcs, ["a", "b", "c"], dict.fromkeys(arcs, 1.0))
+
+
 @given(
     st.lists(st.floats(-1e6, 1e6).filter(lambda v: v == 0 or abs(v) > 1e-6), min_size=1, max_size=6)
 )
@@ -213,6 +240,7 @@ def test_colours_can_be_told_from_the_ground_in_light_and_dark():
         lambda: plots.bars([], "F1"),
         lambda: plots.label_graph([], []),
         lambda: plots.learning_curves({}),
+        lambda: plots.label_tree([], [], {}),
     ],
 )
 def test_nothing_to_draw_is_said(draw):

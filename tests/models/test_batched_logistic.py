@@ -14,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
 from jointbayes.errors import ParameterError
-from jointbayes.models import BatchedLogistic
+from jointbayes.models import BatchedLogistic, logistic_path
 from jointbayes.models.logistic_basis import learn_scaling, make_basis
 from jointbayes.models.logistic_path import choose_penalties
 from jointbayes.models.logistic_problem import Problem, log_likelihoods
@@ -161,6 +161,36 @@ def test_the_penalty_is_that_of_the_best_held_out_likelihood():
         scores.append(total)
     best = np.array(grid)[np.argmax(scores, axis=0)]
     np.testing.assert_array_equal(choose_penalties(problem, fold, grid), best)
+
+
+def test_rows_are_held_out_until_there_are_enough(monkeypatch):
+    rng = np.random.default_rng(5)
+    X, fold = rng.normal(size=(60, 3)), np.arange(60) % 4
+    Y = (X[:, :2] + rng.normal(size=(60, 2)) > 0) * 1.0
+    problem = Problem(make_basis(X), Y, (1, 1), np.ones(2))
+    taken = []
+    part = logistic_path._Part.of
+    monkeypatch.setattr(
+        logistic_path._Part, "of", lambda p, out: taken.append(int(out.sum())) or part(p, out)
+    )
+    for enough, folds in ((1, 1), (15, 1), (16, 2), (45, 3), (1000, 4)):
+        monkeypatch.setattr(logistic_path, "ENOUGH", enough)
+        taken.clear()
+        choose_penalties(problem, fold)
+        assert taken == [15] * folds
+
+
+def test_sparse_coordinates_are_understood_to_be_centred():
+    rng = np.random.default_rng(6)
+    X = rng.random((40, 200)) * (rng.random((40, 200)) < 0.015)
+    basis = make_basis(sparse.csr_array(X))
+    assert sparse.issparse(basis.values)
+    Z = basis.values.toarray()
+    Z = np.column_stack([Z - Z.mean(axis=0), np.ones(40)])
+    W, R = rng.normal(size=(Z.shape[1], 3)), rng.normal(size=(40, 3))
+    np.testing.assert_allclose(basis.times(W), Z @ W, atol=1e-12)
+    np.testing.assert_allclose(basis.back(R), Z.T @ R, atol=1e-12)
+    np.testing.assert_allclose(basis.squares, (Z[:, :-1] ** 2).mean(axis=0), atol=1e-12)
 
 
 def test_degenerate_columns_and_labels_are_no_trouble():

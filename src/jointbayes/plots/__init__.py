@@ -4,6 +4,7 @@ from jointbayes.plots.bars import Bar, bars
 from jointbayes.plots.canvas import draw
 from jointbayes.plots.drawing import Drawing, as_svg
 from jointbayes.plots.label_graph import factor_graph, label_graph
+from jointbayes.plots.label_tree import label_tree
 from jointbayes.plots.planes import (
     agreement,
     learning_curves,
@@ -23,6 +24,7 @@ __all__ = [
     "draw",
     "factor_graph",
     "label_graph",
+    "label_tree",
     "learning_curves",
     "reliability_curves",
     "scatter",

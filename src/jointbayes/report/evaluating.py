@@ -7,7 +7,7 @@ from math import isfinite
 from scipy import stats
 
 from jointbayes.metrics import METRICS
-from jointbayes.plots import Bar, bars, label_graph, reliability_curves
+from jointbayes.plots import Bar, bars, label_graph, label_tree, reliability_curves
 from jointbayes.report.page import Block, Entry, Grid, Page, Picture, Section, number
 from jointbayes.validation import CloserLook, Score, Scores
 
@@ -113,6 +113,10 @@ def _closer(look: CloserLook) -> list[Section]:
 
 def _ties(look: CloserLook) -> Picture:
     """Draw the arcs between labels or, with one class variable, between features."""
+    if look.gains:
+        drawing = label_tree(look.edges, look.label_names, look.gains)
+        gain = "what each gains in log-likelihood of held-out rows"
+        return Picture(drawing, f"Arcs between labels, and {gain}. {drawing.description}")
     if len(look.label_names) > 1:
         drawing = label_graph(look.edges, look.label_names)
         return Picture(drawing, f"Arcs between labels. {drawing.description}")

@@ -10,7 +10,8 @@ so that the 2.5% and 97.5% quantiles of F1 over draws from (1) are its bootstrap
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -43,7 +44,8 @@ class CloserLook:
     """What one fit showed on rows it had not seen.
 
     ``reliability`` is None where the model gives no probabilities, or none for a label it met in
-    the test rows only. ``edges`` are the model's arcs, empty if it has none.
+    the test rows only. ``edges`` are the model's arcs, empty if it has none; ``gains`` what each of
+    them gains, if the model says so.
     """
 
     model: str
@@ -53,6 +55,7 @@ class CloserLook:
     reliability: Reliability | None
     edges: tuple[tuple[str, str], ...]
     label_names: tuple[str, ...]
+    gains: Mapping[tuple[str, str], float] = field(default_factory=dict)
 
 
 def look_closer(
@@ -93,7 +96,17 @@ def look_closer(
         reliability=_reliability(model, X_test, Y_test),
         edges=tuple(getattr(model, "edges_", ())),
         label_names=space.names,
+        gains=_gains(model),
     )
+
+
+def _gains(model: Any) -> Mapping[tuple[str, str], float]:
+    """Return what the arcs of a tree of labels gain; nothing of other models."""
+    table = getattr(model, "gains_", None)
+    if table is None:
+        return {}
+    place = {name: j for j, name in enumerate(model.label_names_)}
+    return {(a, b): float(table[place[a], place[b]]) for a, b in model.edges_}
 
 
 def _items(Y: Any, space: LabelSpace) -> NDArray[np.bool_]:

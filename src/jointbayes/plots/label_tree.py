@@ -1,0 +1,126 @@
+"""A tree of class variables: roots at the left, each arc with what it gains."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import inf
+
+from jointbayes.errors import DataError
+from jointbayes.plots.drawing import Drawing
+from jointbayes.plots.marks import Dot, Line, Mark, Point, Text, shortened
+
+__all__ = ["label_tree"]
+
+Arc = tuple[str, str]
+
+_ROW, _MARGIN = 24.0, 24.0
+_NAME = 150.0  # most room that a name gets
+_LETTER = 8.0
+_ARC = 78.0  # from where names end to the next dots
+_THIN, _THICK = 0.8, 5.0
+
+
+def label_tree(
+    edges: Sequence[Arc],
+    labels: Sequence[str],
+    gains: Mapping[Arc, float],
+    *,
+    title: str = "The tree of labels",
+) -> Drawing:
+    """Draw a directed tree, or several, of labels, such as that of a `CTBN`.
+
+    Parameters
+    ----------
+    edges
+        (parent, child) names; a label has one parent at most.
+    labels
+        The class variables, all of which are drawn, those of no arc too.
+    gains
+        What each arc gains; it stands beside the arc, which is the thicker the more it gains.
+    title
+        What stands above.
+
+    Examples
+    --------
+    >>> label_tree([("sad", "calm")], ["sad", "calm", "loud"], {("sad", "calm"): 12.34}).description
+    '3 labels in 2 trees: sad to calm +12.3.'
+    """
+    arcs = [(a, b) for a, b in dict.fromkeys(edges) if a in labels and b in labels]
+    room = min(_NAME, _LETTER * max(map(len, labels), default=0) + 16)
+    places = _places(_children(arcs, labels), labels, room + _ARC)
+    most = max((gains[arc] for arc in arcs), default=1.0) or 1.0
+    marks: list[Mark] = []
+    for arc in arcs:
+        share = max(gains[arc], 0.0) / most
+        start, end = places[arc[0]], places[arc[1]]
+        marks += _arc(start, end, arc[0], _THIN + (_THICK - _THIN) * share, gains[arc])
+    for name, (x, y) in places.items():
+        marks.append(Dot((x, y), "series 1", 5.0, tip=name))
+        marks.append(Text((x + 10, y + 4), _written(name)))
+    width = max(x for x, _ in places.values()) + room + _MARGIN
+    height = max(y for _, y in places.values()) + _MARGIN
+    return Drawing(title, _words(arcs, labels, gains), width, height, tuple(marks))
+
+
+def _children(arcs: Sequence[Arc], labels: Sequence[str]) -> dict[str, list[str]]:
+    """Return the children of each label; refuse what is no forest."""
+    if not labels:
+        raise DataError("there is no label to draw; give the names of the class variables")
+    children: dict[str, list[str]] = {name: [] for name in labels}
+    parents: dict[str, str] = {}
+    for parent, child in arcs:
+        above: str | None = parent
+        while above is not None and above != child:
+            above = parents.get(above)
+        if child in parents or above == child:
+            raise DataError(f"the arc {parent} to {child} makes no tree; draw it by label_graph")
+        parents[child] = parent
+        children[parent].append(child)
+    return children
+
+
+def _written(name: str) -> str:
+    return shortened(name, _NAME - 16)
+
+
+def _places(
+    children: Mapping[str, list[str]], labels: Sequence[str], step: float
+) -> dict[str, Point]:
+    """Return where labels stand: a row for each leaf, a parent midway beside its children."""
+    places: dict[str, Point] = {}
+    below = {child for names in children.values() for child in names}
+    row = 0
+    stack = [(name, 0) for name in reversed(labels) if name not in below]
+    order: list[str] = []
+    while stack:  # parents before children
+        name, depth = stack.pop()
+        order.append(name)
+        y = inf
+        if not children[name]:
+            y, row = _MARGIN + _ROW * row, row + 1
+        places[name] = (_MARGIN + depth * step, y)
+        stack += [(child, depth + 1) for child in reversed(children[name])]
+    for name in reversed(order):
+        if children[name]:
+            rows = [places[child][1] for child in children[name]]
+            places[name] = (places[name][0], (rows[0] + rows[-1]) / 2)
+    return places
+
+
+def _arc(start: Point, end: Point, name: str, width: float, gain: float) -> list[Mark]:
+    """Return the line from behind a name to a dot, and what it gains above its end."""
+    begin = start[0] + 14 + _LETTER * len(_written(name))
+    turn = end[0] - _ARC + 14
+    line = ((min(begin, turn), start[1]), (turn, start[1]), (turn, end[1]), (end[0] - 5, end[1]))
+    return [
+        Line(line, "series 0", width),
+        Text((end[0] - 12, end[1] - 5), f"{gain:+.1f}", "end", "muted", 11.0),
+    ]
+
+
+def _words(arcs: Sequence[Arc], labels: Sequence[str], gains: Mapping[Arc, float]) -> str:
+    trees = len(labels) - len(arcs)
+    said = ", ".join(f"{a} to {b} {gains[a, b]:+.1f}" for a, b in arcs[:40])
+    said += ", …" if len(arcs) > 40 else ""
+    many = f"{trees} tree{'' if trees == 1 else 's'}"
+    return f"{len(labels)} labels in {many}{': ' + said if said else ''}."
