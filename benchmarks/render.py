@@ -225,7 +225,7 @@ def section(result: dict[str, Any]) -> str:
         parts.append(table(["what", "measured", "limit"], rows))
     if "proven" in result:
         parts.append(proven_table(result["proven"]))
-    if "chains" in result:
+    if "packages" in result:
         parts += ctbn_tables(result)
     if "shapes" in result:
         parts += speed_tables(result)

@@ -274,6 +274,34 @@ def test_a_parent_s_value_that_only_held_out_rows_have_tells_nothing(estimator):
     assert model.gains_[0, 1] == pytest.approx(3 * np.log(0.5) - told, abs=0.01)
 
 
+@pytest.mark.parametrize("estimator", [None, LogisticRegression()])
+def test_a_label_with_one_value_beside_a_parent_s_or_among_held_out_rows(estimator):
+    X, Y = labelled(11, n=60, cards=(2, 2, 2))
+    Y[Y[:, 0] == 1, 1] = 1  # nothing to learn where the first label is 1
+    Y[:20, 2] = 0  # nothing to tell apart among held-out rows
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = CTBN(estimator, validation=[(np.arange(20, 60), np.arange(20))]).fit(X, Y)
+        p = model.posterior(X)
+    assert np.isfinite(model.gains_).all()
+    assert ("y0", "y1") in model.edges_ or ("y1", "y0") in model.edges_
+    total = sum(np.exp(p.log_prob([y] * 60)) for y in product((0, 1), repeat=3))
+    np.testing.assert_allclose(total, 1.0)
+
+
+@pytest.mark.parametrize("model", [*WRAPPERS, BatchedLogistic])
+def test_separable_labels_on_columns_that_repeat_or_stand_still(model):
+    x = np.linspace(-1, 1, 40)
+    X = np.stack([x, 2 * x, x - 1, np.full(40, 3.0)], axis=1)
+    Y = np.stack([x > 0, x < 0.5, x > 0], axis=1).astype(int)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fitted = model().fit(X, Y)
+        p = fitted.predict_proba(np.vstack([X, 100 * X]))
+    assert np.isfinite(p).all()
+    assert fitted.score(X, Y) > 0.85
+
+
 @pytest.mark.parametrize("model", EVERY)
 @pytest.mark.parametrize("y", [["a", "b", "a", "b"], [[0], [1], [0], [1]], [[0, 0]] * 4])
 def test_one_label_few_rows_or_nothing_to_learn(model, y):
