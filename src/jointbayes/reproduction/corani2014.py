@@ -34,8 +34,13 @@ def _selected(kind: Callable[..., Any]) -> Callable[[Mapping[str, Any]], Any]:
     )
 
 
+_ROOM = 1 << 22  # bytes a row; each member of the ensemble is asked for its marginals
+
+
 def _ensemble(**settings: Any) -> NetworkEnsemble:
-    return NetworkEnsemble(pooling="marginals", **settings)
+    """Pool as the paper does; the marginals of wide members by belief propagation, as there."""
+    room = {"max_bytes": _ROOM} if settings.get("loss") == "hamming" else {}
+    return NetworkEnsemble(pooling="marginals", **room, **settings)
 
 
 class _Numbered(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # untyped bases
