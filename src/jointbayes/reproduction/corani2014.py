@@ -37,10 +37,10 @@ def _selected(kind: Callable[..., Any]) -> Callable[[Mapping[str, Any]], Any]:
 _ROOM = 1 << 22  # bytes a row; each member of the ensemble is asked for its marginals
 
 
-def _ensemble(**settings: Any) -> NetworkEnsemble:
+def _ensemble(**settings: Any) -> Any:
     """Pool as the paper does; the marginals of wide members by belief propagation, as there."""
-    room = {"max_bytes": _ROOM} if settings.get("loss") == "hamming" else {}
-    return NetworkEnsemble(pooling="marginals", **room, **settings)
+    made = NetworkEnsemble(pooling="marginals", **settings)
+    return made.set_params(max_bytes=_ROOM) if made.loss == "hamming" else made
 
 
 class _Numbered(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # untyped bases
