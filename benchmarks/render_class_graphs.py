@@ -23,10 +23,11 @@ Records = list[dict[str, Any]]
 
 HEAD = """# mFAN's puzzle
 
-Rendered by `benchmarks/render_class_graphs.py` from `benchmarks/results/class_graphs.json`; the
-figures are not typed. Corani et al. (2014) find that mFAN, which contains mNB's class graphs and
-more, ranks below mNB: "the reason of this phenomenon is not yet clear". Here both are put on the
-same folds, the same selected features and the same bridge, so that only the class graph differs.
+Tables and figures are rendered by `benchmarks/render_class_graphs.py` from what
+`benchmarks/class_graphs.py` measures; the findings sum them up. Corani et al. (2014) find that
+mFAN, whose class graphs contain mNB's and more, ranks below mNB, for a reason "not yet clear". Here
+both are put on the same folds, the same selected features and the same bridge, so that only the
+class graph differs.
 """
 
 FOUND = """## What was found
@@ -39,10 +40,10 @@ FOUND = """## What was found
   say which labels come together, which is what the joint query asks and marginals hardly need.
 - **It is the class graph that makes the difference**, since nothing else differs, and it does not
   overfit: it gives unseen label vectors more probability than mNB's on every set, CAL500 included.
-- **Approximate max-product explains a part at most.** On Slashdot, whose graph is wide, it costs mFAN
-  more than mNB (0.014 and 0.005), enough to turn their order around. On the narrow sets it costs at
-  most 0.003, and those where the printed order is reversed (Scene) or level (Emotions) need no
-  approximation at all.
+- **Approximate max-product explains a part at most.** On Slashdot, whose graph is wide, it costs
+  mFAN more than mNB (0.014 and 0.005), enough to turn their order around. On the narrow sets it
+  costs at most 0.003, and those where the printed order is reversed (Scene) or level (Emotions)
+  need no approximation at all.
 - **Not explained by the prior or by the features.** At an equivalent sample size of 1, 5 or 10, and
   with all features, mFAN stays ahead.
 - **Not explained by the choice of the root**, though the paper's seems to be another than its text
