@@ -93,13 +93,16 @@ Mark = Line | Shape | Dot | Text
 
 
 def shortened(name: str, room: float) -> str:
-    """Return as much of a name as fits a number of pixels at the usual size.
+    """Return the beginning and the end of a name that fit a number of pixels at the usual size.
 
-    >>> shortened("short", 100), shortened("not as short as that", 75)
-    ('short', 'not as sh…')
+    >>> shortened("short", 100), shortened("mean_of_band_7", 80)
+    ('short', 'mean_…nd_7')
     """
-    letters = int(room / 7.5)  # a letter of 12 pixels is about that wide
-    return name if len(name) <= letters else name[: letters - 1] + "…"
+    letters = int(room / 7.8)  # a letter of 12 pixels is seldom wider
+    if len(name) <= letters:
+        return name
+    head, tail = letters // 2, (letters - 1) // 2
+    return f"{name[:head]}…{name[len(name) - tail :]}"
 
 
 def series(index: int) -> tuple[str, Literal["circle", "square", "diamond", "triangle"]]:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from jointbayes.plots import Bar, bars
-from jointbayes.report.page import Page, Paragraph, Picture, Section
+from jointbayes.report.page import Entry, Grid, Page, Paragraph, Picture, Section, number
 
 __all__ = ["page_of_explanation"]
 
@@ -26,7 +26,7 @@ def page_of_explanation(report: Mapping[str, Any]) -> Page:
     ... }
     >>> page = page_of_explanation({"model": "TAN", "row": 7, "labels": [part]})
     >>> page.sections[0].title, page.sections[0].blocks[1].drawing.description
-    ('sad = 1', 'log-odds: before any feature -0.500, tempo = slow 1.750, 2 others 0.250.')
+    ('sad = 1', 'log-odds: before any feature -0.500, tempo 1.750, 2 others 0.250.')
     """
     sections = tuple(_label(part) for part in report["labels"])
     facts = (("model", str(report["model"])), ("row", str(report["row"])))
@@ -39,12 +39,17 @@ def _label(part: Mapping[str, Any]) -> Section:
     said = f"Against {part['runner_up']} by log-odds of {part['log_odds']:+.3f}."
     drawing = bars(_bars(part), "log-odds")
     caption = "What is right of zero speaks for the answer; all bars add up to the log-odds."
-    return Section(title, (Paragraph(said), Picture(drawing, caption)))
+    rows = tuple(
+        (Entry(one["feature"]), Entry(str(one["value"])), number(one["log_odds"], 3))
+        for one in part["contributions"]
+    )
+    table = Grid("Features", ("feature", "value", "log-odds"), rows)
+    return Section(title, (Paragraph(said), Picture(drawing, caption), table))
 
 
 def _bars(part: Mapping[str, Any]) -> list[Bar]:
     shown = [one for one in part["contributions"] if one["log_odds"]]
-    named = [Bar(f"{one['feature']} = {one['value']}", one["log_odds"]) for one in shown]
+    named = [Bar(one["feature"], one["log_odds"]) for one in shown]
     total = part["base"] + part["remainder"] + sum(bar.value for bar in named)
     rest = Bar(f"{part['features'] - len(shown):,} others", part["log_odds"] - total)
     averaging = Bar("averaging", part["remainder"])
