@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -265,9 +267,12 @@ def test_ordinal_sizes_are_differences_of_steps():
     post = NaiBX(size="ordinal").fit(X, Y).posterior(X)
     seen = np.unique(m)
     sizes = np.exp(post.log_size)
-    for k in seen[:-1]:  # one regression of our own for each step, with a penalty of its own
-        step = BatchedLogistic().fit(X, m > k).predict_proba(X)[:, 1]
-        np.testing.assert_allclose(sizes[:, k + 1 :].sum(axis=1), step, atol=0.02)
+    above = (m[:, None] > seen[:-1]).astype(int)  # a regression of our own for each step
+    steps = BatchedLogistic().fit(X, above).predict_proba(X)
+    for row, steps_of_row in zip(sizes, steps, strict=True):
+        ends = [1.0, *steps_of_row, 0.0]
+        parts = [max(before - after, 0.0) for before, after in itertools.pairwise(ends)]
+        np.testing.assert_allclose(row[seen], np.array(parts) / sum(parts), atol=1e-9)
     assert not sizes[:, np.setdiff1d(np.arange(5), seen)].any()
 
 
