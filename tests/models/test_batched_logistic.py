@@ -225,3 +225,12 @@ def test_separable_data_are_fitted_and_slow_convergence_is_said_once():
 def test_parameters_outside_their_range_are_refused(options):
     with pytest.raises(ParameterError, match=next(iter(options))):
         BatchedLogistic(**options).fit([[0.0], [1.0]], [[0, 1], [1, 0]])
+
+
+@pytest.mark.parametrize("seed", [0, 4, 6, 13])
+def test_a_rough_solution_that_has_not_moved_is_no_peak(seed):
+    """One negative in a hundred rows: under strong penalties nothing moves, under weak ones much."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(200, 4))
+    y = 2 * X[:, 0] + rng.logistic(size=200) > -5
+    assert BatchedLogistic().fit(X, y).penalty_[0] <= 10

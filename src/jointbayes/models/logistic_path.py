@@ -68,8 +68,10 @@ def choose_penalties(
         score = np.zeros(len(best))
         for part in parts:
             score[part.kept] += part.advance(penalty)
-        rising[rising] = (score > best)[rising]
-        chosen[rising], best[rising] = penalty, score[rising]
+        better = rising & (score > best)
+        chosen[better] = penalty
+        rising &= score >= best  # a rough solution may not have moved
+        best[better] = score[better]
         parts = [part.only(rising) for part in parts]
         parts = [part for part in parts if part.kept.any()]
         if not parts:
