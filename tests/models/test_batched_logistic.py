@@ -229,7 +229,7 @@ def test_parameters_outside_their_range_are_refused(options):
 
 @pytest.mark.parametrize("seed", [0, 4, 6, 13])
 def test_a_rough_solution_that_has_not_moved_is_no_peak(seed):
-    """One negative in a hundred rows: under strong penalties nothing moves, under weak ones much."""
+    """A few negatives: under strong penalties nothing moves, under weak ones much."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(200, 4))
     y = 2 * X[:, 0] + rng.logistic(size=200) > -5
