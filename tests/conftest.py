@@ -1,6 +1,9 @@
+import sys
 from pathlib import Path
 
 import pytest
+
+from jointbayes import cli
 
 
 @pytest.fixture(scope="session")
@@ -10,3 +13,17 @@ def shared():
     if not path.is_dir():
         pytest.skip(f"no folder {path}")
     return path
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    """Run the program in this process; return exit code, output and errors."""
+
+    def call(*arguments):
+        monkeypatch.setattr(sys, "argv", ["jointbayes", *map(str, arguments)])
+        with pytest.raises(SystemExit) as left:
+            cli.main()
+        captured = capsys.readouterr()
+        return left.value.code or 0, captured.out, captured.err
+
+    return call

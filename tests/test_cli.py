@@ -10,7 +10,6 @@ import sys
 import pytest
 
 import jointbayes
-from jointbayes import cli
 
 FLOWERS = "petal,colour,class\n1.4,white,a\n4.7,?,b\n1.3,white,a\n"
 
@@ -20,20 +19,6 @@ def flowers(tmp_path):
     path = tmp_path / "flowers.csv"
     path.write_text(FLOWERS)
     return path
-
-
-@pytest.fixture
-def run(monkeypatch, capsys):
-    """Run the program in this process; return exit code, output and errors."""
-
-    def call(*arguments):
-        monkeypatch.setattr(sys, "argv", ["jointbayes", *map(str, arguments)])
-        with pytest.raises(SystemExit) as left:
-            cli.main()
-        captured = capsys.readouterr()
-        return left.value.code or 0, captured.out, captured.err
-
-    return call
 
 
 def test_describe(run, flowers):

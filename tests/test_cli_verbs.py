@@ -16,7 +16,6 @@ import pandas as pd
 import pytest
 
 import jointbayes as jb
-from jointbayes import cli
 
 RNG = np.random.default_rng(0)
 FRAME = pd.DataFrame(
@@ -33,18 +32,10 @@ LABELS = FRAME.drop(columns="class").assign(
 
 
 @pytest.fixture
-def run(monkeypatch, capsys, tmp_path):
-    """Run the program in an empty directory; return exit code, output and errors."""
+def run(run, monkeypatch, tmp_path):
+    """Run the program in an empty directory."""
     monkeypatch.chdir(tmp_path)
-
-    def call(*arguments):
-        monkeypatch.setattr(sys, "argv", ["jointbayes", *map(str, arguments)])
-        with pytest.raises(SystemExit) as left:
-            cli.main()
-        captured = capsys.readouterr()
-        return left.value.code or 0, captured.out, captured.err
-
-    return call
+    return run
 
 
 @pytest.fixture

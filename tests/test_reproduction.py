@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import statistics as plain
-import sys
 from dataclasses import replace
 
 import numpy as np
@@ -14,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import jointbayes as jb
-from jointbayes import cli
 from jointbayes.errors import ParameterError
 from jointbayes.metrics import METRICS
 from jointbayes.report import as_text, on_terminal
@@ -282,18 +280,6 @@ def test_what_is_left_out_says_why(flowers):
 def test_names_that_are_not_known(options, said):
     with pytest.raises(ParameterError, match=said):
         reproduce(**options)
-
-
-@pytest.fixture
-def run(monkeypatch, capsys):
-    def call(*arguments):
-        monkeypatch.setattr(sys, "argv", ["jointbayes", *map(str, arguments)])
-        with pytest.raises(SystemExit) as left:
-            cli.main()
-        captured = capsys.readouterr()
-        return left.value.code or 0, captured.out, captured.err
-
-    return call
 
 
 def test_the_command_writes_json_html_and_markdown(run, flowers):
