@@ -9,7 +9,7 @@ from jointbayes.errors import DataError
 from jointbayes.metrics import Reliability
 from jointbayes.plots.axes import Axis, frame, spanning
 from jointbayes.plots.drawing import Drawing
-from jointbayes.plots.marks import Dot, Line, Mark, Text, series, shortened
+from jointbayes.plots.marks import Dot, Line, Mark, Point, Text, series, shortened
 
 __all__ = ["agreement", "learning_curves", "reliability_curves", "scatter", "time_against_score"]
 
@@ -32,14 +32,11 @@ def reliability_curves(curves: Mapping[str, Reliability]) -> Drawing:
     x, y = Axis(0, 1, _LEFT, _RIGHT), Axis(0, 1, _BOTTOM, _TOP)
     marks = [*frame(x, y, "probability given", "how often it happened"), _diagonal(x, y)]
     for i, curve in enumerate(curves.values()):
-        role, shape = series(i)
         points = [
             (x.place(float(c)), y.place(float(f)))
             for c, f in zip(curve.confidence, curve.frequency, strict=True)
         ]
-        marks.append(Line(tuple(points), role, 2.0))
-        for at, weight in zip(points, curve.weight, strict=True):
-            marks.append(Dot(at, role, 4.0, shape, f"{weight:g} probabilities"))
+        marks += _curve(i, points, [f"{weight:g} probabilities" for weight in curve.weight])
     said = " ".join(
         f"{name}: calibration error {c.error:.3f}, worst bin {c.worst:.3f}."
         for name, c in curves.items()
@@ -93,11 +90,9 @@ def learning_curves(
     y = spanning(values, _BOTTOM, _TOP)
     marks = frame(x, y, "training rows (logarithmic)", metric)
     for i, (name, curve) in enumerate(curves.items()):
-        role, shape = series(i)
-        points = tuple((x.place(n), y.place(score)) for n, score in curve.items())
-        marks.append(Line(points, role, 2.0))
-        for at, (n, score) in zip(points, curve.items(), strict=True):
-            marks.append(Dot(at, role, 4.0, shape, f"{name}, {n} rows: {score:.4f}"))
+        points = [(x.place(n), y.place(score)) for n, score in curve.items()]
+        tips = [f"{name}, {n} rows: {score:.4f}" for n, score in curve.items()]
+        marks += _curve(i, points, tips)
     said = " ".join(
         f"{name}: {', '.join(f'{score:.3f} at {n}' for n, score in curve.items())}."
         for name, curve in curves.items()
@@ -158,6 +153,13 @@ def scatter(
     marks += _legend(list(points))
     words = f"{y_title} against {x_title}: {said}."
     return Drawing(f"{y_title} against {x_title}", words, _WIDTH, _HEIGHT, tuple(marks))
+
+
+def _curve(index: int, points: Sequence[Point], tips: Sequence[str]) -> list[Mark]:
+    """Join the points of one series, each a dot that tells what it is."""
+    role, shape = series(index)
+    dots = (Dot(at, role, 4.0, shape, tip) for at, tip in zip(points, tips, strict=True))
+    return [Line(tuple(points), role, 2.0), *dots]
 
 
 def _diagonal(x: Axis, y: Axis) -> Line:
