@@ -11,10 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jointbayes import _kernels
-from jointbayes._kernels import solver
+from jointbayes._kernels import beliefs, solver
 from jointbayes.errors import DataError, MissingExtraError
 from jointbayes.inference import search as search_module
 from jointbayes.inference.execute import maximize, propagate, sum_product
+from jointbayes.inference.flat import flatten
 from jointbayes.inference.plan import merge_factors, plan_factors
 from jointbayes.inference.propagation import believe
 from jointbayes.inference.search import search
@@ -262,6 +263,37 @@ def test_beliefs_are_marginals_on_trees_and_near_them_elsewhere(seed):
         np.testing.assert_allclose(bethe, log_z, atol=tolerance)
         for own, true in zip(marginals, propagate(plan, conditionals), strict=True):
             np.testing.assert_allclose(own, true, atol=tolerance)
+
+
+@law
+@given(
+    seed=seeds,
+    cards=st.lists(st.integers(1, 4), min_size=2, max_size=9).map(tuple),
+    scale=st.sampled_from([0.3, 3.0, 100.0, 1000.0]),
+    impossible=st.booleans(),
+    ring=st.booleans(),
+)
+def test_compiled_beliefs_are_those_of_the_definition(seed, cards, scale, impossible, ring):
+    """Trees of any strength, with values that are impossible; rings where messages settle."""
+    rng = np.random.default_rng(seed)
+    d = len(cards)
+    scopes = [(int(rng.integers(v)), v) for v in range(1, d)] + [(0,)]
+    if ring:
+        scopes, scale, impossible = [*scopes, (0, d // 2, d - 1)[: d - 1]], 0.3, False
+        scopes = [tuple(sorted(set(scope))) for scope in scopes]
+    plan = plan_factors(scopes, cards)
+    shapes = [(*(cards[v] for v in scope), 3) for scope in plan.scopes]
+    tables = [rng.normal(0, scale, shape) for shape in shapes]
+    tables[-1] = np.broadcast_to(tables[-1][..., :1], tables[-1].shape)
+    if impossible:
+        tables[0][rng.random(tables[0].shape) < 0.3] = -np.inf
+        tables[0][(0,) * len(plan.scopes[0])] = 0.0
+    graph = flatten(plan, tables)
+    (rows,) = graph.blocks()
+    found, z = _kernels.rest_beliefs(*graph.structure, rows, 2)
+    true, log_z = beliefs.rest_beliefs(*graph.structure, rows, 1)
+    np.testing.assert_allclose(found, true, atol=1e-6)
+    np.testing.assert_allclose(z, log_z, rtol=1e-9, atol=1e-6)
 
 
 def test_what_a_row_believes_does_not_depend_on_its_neighbours():

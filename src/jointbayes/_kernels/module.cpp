@@ -5,6 +5,7 @@
 namespace nb = nanobind;
 
 void bind_averaging(nb::module_ &);
+void bind_beliefs(nb::module_ &);
 void bind_bridge(nb::module_ &);
 void bind_columns(nb::module_ &);
 void bind_counting(nb::module_ &);
@@ -23,6 +24,7 @@ void bind_trees(nb::module_ &);
 NB_MODULE(_fast, m) {
   m.doc() = "Compiled kernels of jointbayes; use jointbayes._kernels, which falls back on numpy.";
   bind_averaging(m);
+  bind_beliefs(m);
   bind_bridge(m);
   bind_columns(m);
   bind_counting(m);

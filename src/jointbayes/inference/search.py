@@ -17,22 +17,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
 from jointbayes._kernels import best_vectors, n_threads
+from jointbayes.inference.flat import flatten
 from jointbayes.inference.plan import Plan, Table
 
 __all__ = ["Found", "search"]
 
 Labels = NDArray[np.intp]
 Floats = NDArray[np.float64]
-Whole = NDArray[np.int64]
-
-BLOCK = 1 << 22
-"""Cells of the tables of the rows that are searched at a time."""
 
 
 @dataclass(frozen=True)
@@ -99,44 +95,11 @@ def search(
     >>> found.codes.sum(axis=2).tolist(), found.score.tolist(), found.gap.tolist(), plan.width
     ([[30, 29]], [[435.0, 406.0]], [0.0], 29)
     """
-    n = tables[0].shape[-1]
-    graph = _flatten(plan, tables)
     seconds = np.inf if time_limit is None else time_limit
-    step = max(1, BLOCK // max(1, sum(plan.size(scope) for scope in plan.scopes)))
-    parts = []
-    for start in range(0, max(n, 1), step):
-        rows = graph.rows(slice(start, start + step))
-        threads = n_threads()
-        parts.append(best_vectors(*graph.structure, rows, k, max_nodes, seconds, threads))
+    graph = flatten(plan, tables)
+    parts = [
+        best_vectors(*graph.structure, rows, k, max_nodes, seconds, n_threads())
+        for rows in graph.blocks()
+    ]
     codes, score, bound, _ = map(np.concatenate, zip(*parts, strict=True))
     return Found(codes.astype(np.intp, copy=False), score, bound)
-
-
-@dataclass(frozen=True)
-class _Flat:
-    """A factor graph as the kernel takes it: what all rows share, then what they do not."""
-
-    structure: tuple[Whole, Whole, Whole, Whole, Floats]  # cards, scopes by their ends, cells
-    varying: Sequence[Table]
-
-    def rows(self, rows: slice) -> Floats:
-        """Return the cells (rows, cells) of all varying tables."""
-        cut = [table[..., rows] for table in self.varying]
-        flat = [table.reshape(prod(table.shape[:-1]), table.shape[-1]) for table in cut]
-        return np.ascontiguousarray(np.concatenate(flat).T)
-
-
-def _flatten(plan: Plan, tables: Sequence[Table]) -> _Flat:
-    sizes = np.array([plan.size(scope) for scope in plan.scopes])
-    same = np.array([table.strides[-1] == 0 and table.size > 0 for table in tables])
-    same[0] = False  # so that there are rows
-    first = np.empty(len(tables), dtype=np.int64)
-    order = np.argsort(~same, kind="stable")
-    first[order] = np.cumsum(sizes[order]) - sizes[order]
-    ends = np.cumsum([0, *map(len, plan.scopes)])
-    scopes = np.concatenate([np.asarray(scope) for scope in plan.scopes])
-    shared = [table[..., 0].ravel() for table, one in zip(tables, same, strict=True) if one]
-    return _Flat(
-        (np.asarray(plan.cards), ends, scopes, first, np.concatenate([np.empty(0), *shared])),
-        [table for table, one in zip(tables, same, strict=True) if not one],
-    )

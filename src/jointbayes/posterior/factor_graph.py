@@ -144,20 +144,13 @@ class FactorGraph(Posterior):
     def _log_z(self) -> Floats:
         if self._fits():
             return self._by_blocks(lambda tables: sum_product(self.plan, tables)[0])
-        return self._beliefs[1]
+        return np.maximum(self._beliefs[1], self._found.score[:, 0])  # which is a term of it
 
     @cached_property
     def _beliefs(self) -> tuple[list[Floats], Floats]:
-        """Marginals and log Z by belief propagation; Z is not below what the best vector has."""
-        best = self._found.score[:, 0]
-        _check_possible(best)
-        cells = sum(map(self.plan.size, self.plan.scopes))
-        whole = self._by_blocks(self._believe, cells)
-        return self._split(whole[:, :-1]), np.maximum(whole[:, -1], best)
-
-    def _believe(self, tables: list[Table]) -> Floats:
-        marginals, log_z = believe(self.plan, tables)
-        return np.hstack([*marginals, log_z[:, None]])
+        """Marginals and log Z by belief propagation."""
+        _check_possible(self._found.score)
+        return believe(self.plan, self.tables)
 
     def _split(self, whole: Floats) -> list[Floats]:
         return np.split(whole, np.cumsum(self.space.cards)[:-1], axis=1)
