@@ -89,6 +89,29 @@ def test_failed_cells_are_tried_again(tmp_path):
     assert compare([Breaks()], DATA, cv=2, store=tmp_path / "run.jsonl").failures == ()
 
 
+class Counted(jb.MultilabelNB):
+    """Says how often it has learned."""
+
+    fits = 0
+
+    def fit(self, X, y, sample_weight=None):
+        Counted.fits += 1
+        return super().fit(X, y, sample_weight)
+
+
+def test_models_that_are_only_asked_in_other_ways_learn_once():
+    settings = [{}, {"loss": "hamming"}, {"empty": "allow"}, {"loss": "?"}, {"ess": 1.0}]
+    models = {str(own): Counted(**own) for own in settings}
+    found = compare(models, {"both": (X, Y)}, cv=2, metrics=["hamming_accuracy", "log_loss"])
+    assert Counted.fits == 4  # two folds, for each prior
+    assert {r["model"] for r in found.failures} == {"{'loss': '?'}"}
+    for own in settings[:3]:
+        alone = evaluate(jb.MultilabelNB(**own), X, Y, cv=2, metrics="hamming_accuracy")
+        assert found.score("hamming_accuracy", "both", str(own)) == alone["hamming_accuracy"]
+    first = {**models, "{}": Counted(loss="?")}
+    assert len(compare(first, {"both": (X, Y)}, cv=2).failures) == 4
+
+
 def test_an_infinite_loss_ranks_last_and_survives_the_store(tmp_path):
     rows = X.astype(float)
     labels = np.where(np.arange(len(X)) == 3, "once", y)

@@ -38,7 +38,7 @@ def offsets(cards: Cards) -> NDArray[np.int64]:
     >>> offsets((2, 3, 2)).tolist()
     [0, 2, 5, 7]
     """
-    return np.concatenate([[0], np.cumsum(cards, dtype=np.int64)]).astype(np.int64)
+    return np.cumsum((0, *cards), dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)

@@ -36,7 +36,7 @@ LOWEST = -700.0
 """Log-probability that stands for 0 in messages: its exponential is still a positive number."""
 
 
-def rest_beliefs(  # noqa: PLR0913, PLR0917  # the arrays of a graph cross to C++ one by one
+def rest_beliefs(
     cards: Ints,
     scope_at: Ints,
     scopes: Ints,

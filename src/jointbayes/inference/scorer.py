@@ -39,8 +39,10 @@ class Factor:
     @classmethod
     def of(cls, features: tuple[int, ...], table: Table) -> Factor:
         """Lay a table out that has one axis per feature and the class as last axis."""
-        padded = np.pad(table, [(0, 1)] * len(features) + [(0, 0)])
-        return cls(features, padded.shape[:-1], padded.reshape(-1, padded.shape[-1]))
+        widths = tuple(size + 1 for size in table.shape[:-1])
+        padded = np.zeros((*widths, table.shape[-1]))
+        padded[tuple(slice(-1) for _ in features)] = table
+        return cls(features, widths, padded.reshape(-1, table.shape[-1]))
 
     @property
     def log_table(self) -> Table:

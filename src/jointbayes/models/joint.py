@@ -47,6 +47,9 @@ class JointClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
     """
 
     _ranges: ClassVar[Mapping[str, Range]] = DECIDING
+    _asked: ClassVar[tuple[str, ...]] = tuple(DECIDING)
+    """Parameters that matter when a fitted model is asked, and not before."""
+
     loss: str
     empty: str
 

@@ -142,6 +142,7 @@ class MultidimensionalClassifier(JointClassifier):
         "time_limit": named(None) | number(0, ends="()"),
         "engine": named("search", "toulbar2"),
     }
+    _asked: ClassVar[tuple[str, ...]] = (*DECIDING, "max_bytes", "time_limit", "engine")
 
     def __init__(  # noqa: PLR0913  what users tune, by name
         self,

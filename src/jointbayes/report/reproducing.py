@@ -96,7 +96,7 @@ def _facts(found: Reproduction) -> tuple[tuple[str, str], ...]:
     measured = [cell for cell in found.cells if cell.difference is not None]
     judged = [abs(c.difference or 0.0) for c in measured if c.verdict != "not judged"]
     gap = f"{sum(judged) / len(judged):.4f} between published and measured" if judged else "–"
-    sets = dict.fromkeys(cell.dataset for cell in measured)
+    sets = dict.fromkeys(cell.source for cell in measured)
     return (
         ("protocol", found.protocol),
         ("command", found.command),

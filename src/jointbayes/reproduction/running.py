@@ -54,7 +54,7 @@ class Reproduction:
 
     ``protocol`` says in words how it was measured, ``command`` what makes it again, ``remarks``
     what is known of whole tables; ``seconds`` is the time of all fits and predictions, those taken
-    from a store included.
+    from a store included, and a fit that answers for two models counted with both.
     """
 
     paper: str

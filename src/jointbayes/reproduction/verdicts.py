@@ -46,10 +46,12 @@ class Cell:
     """A printed figure, what was measured in answer, and what to think of it.
 
     ``noise`` is (1), ``seconds`` the time of all folds; ``measured`` is None where nothing was.
+    ``dataset`` tells the figures of one ``source`` apart, if it has several.
     """
 
     table: str
     title: str
+    source: str
     dataset: str
     algorithm: str
     metric: str
@@ -108,6 +110,7 @@ def judge(question: Question, outcome: Outcome, remarks: Sequence[Remark] = ()) 
     return Cell(
         table=figure.table,
         title=column.title,
+        source=figure.dataset,
         dataset=", ".join(filter(None, [figure.dataset, column.at])),
         algorithm=figure.algorithm,
         metric=column.printed,

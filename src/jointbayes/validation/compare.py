@@ -2,7 +2,8 @@
 
 A cell is one model on one fold of one data set. A cell that fails is recorded with its message and
 stops no other; when a run is resumed it is tried again. Folds come from the seed and the data
-alone, so all models see the same ones, and a resumed run the same as before.
+alone, so all models see the same ones, and a resumed run the same as before. Models that differ
+only in how they are asked, by `loss` for one, learn a fold once for all of them.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from jointbayes.metrics.registry import METRICS, metric
 from jointbayes.models.catalog import make_model, model_name
 from jointbayes.validation.comparison import Comparison
 from jointbayes.validation.evaluate import check_target, choose_metrics, seeded
-from jointbayes.validation.measure import Rows, Task, measure
+from jointbayes.validation.measure import Learned, Rows, Task, ask, learn, what_it_learns
 from jointbayes.validation.progress import ProgressKind, progress_bar
 from jointbayes.validation.splits import as_splitter
 from jointbayes.validation.store import Store, fingerprint, open_store
@@ -137,25 +138,38 @@ def _run(
     plan: _Plan, todo: Sequence[_Cell], metrics: Any, store: Store, n_jobs: int
 ) -> Iterator[_Cell]:
     """Do the cells and store each; yield it when it is on the disk."""
+    alike: dict[tuple[int, str], dict[int, Any]] = {}
+    for i, cell in enumerate(todo):
+        group = alike.setdefault((cell.fold, what_it_learns(cell.estimator)), {})
+        group[i] = cell.estimator
     jobs = [
-        (i, cell.estimator, plan.task, cell.split, metrics, cell.fold)
-        for i, cell in enumerate(todo)
+        (models, plan.task, todo[min(models)].split, metrics, fold)
+        for (fold, _), models in alike.items()
     ]
-    for i, found in finished(_cell, jobs, n_jobs):
-        store.add(todo[i].key, found)
-        yield todo[i]
+    for answers in finished(_cells, jobs, n_jobs):
+        for i, found in answers.items():
+            store.add(todo[i].key, found)
+            yield todo[i]
 
 
-def _cell(
-    place: int, model: Any, task: Task, split: tuple[Rows, Rows], metrics: Any, fold: int
-) -> tuple[int, dict[str, Any]]:
-    try:
-        check_target(model, task.space.names)
-        scores = measure(model, task, split, choose_metrics(metrics, model, task.kind), fold)
-    except Exception as error:  # recorded; the other cells go on
-        return place, {"error": _sentence(error)}
-    measured = {name: getattr(scores, name) for name in _FIELDS}
-    return place, {"error": None, **measured, **scores.metrics}
+def _cells(
+    models: Mapping[int, Any], task: Task, split: tuple[Rows, Rows], metrics: Any, fold: int
+) -> dict[int, dict[str, Any]]:
+    """Measure models that learn the same: the first one learns, each is asked in its own way."""
+    learned: Learned | None = None
+    answers: dict[int, dict[str, Any]] = {}
+    for place, model in models.items():
+        try:
+            check_target(model, task.space.names)
+            names = choose_metrics(metrics, model, task.kind)
+            learned = learned or learn(model, task, split)
+            scores = ask(learned, model, names, fold)
+        except Exception as error:  # recorded; the other cells go on
+            answers[place] = {"error": _sentence(error)}
+        else:
+            measured = {name: getattr(scores, name) for name in _FIELDS}
+            answers[place] = {"error": None, **measured, **scores.metrics}
+    return answers
 
 
 def _sentence(error: Exception) -> str:
