@@ -47,8 +47,8 @@ _SAID = 4  # columns that a table's heading names
 def page_of_reproduction(found: Reproduction) -> Page:
     """Lay out published next to measured.
 
-    >>> cell = Cell("Table 4", "zero-one loss", "Iris", "TAN", "zero_one_loss", 0.08, "0.0800",
-    ...             0.0667, 0.0551, "within noise", 0.1)
+    >>> cell = Cell("Table 4", "zero-one loss", "Iris", "Iris", "TAN", "zero_one_loss", 0.08,
+    ...             "0.0800", 0.0667, 0.0551, "within noise", 0.1)
     >>> found = Reproduction("sun2017", "Sun 2017", "10 folds", "…", (cell,), (), 1.0,
     ...                      "a machine", "2026-01-01")
     >>> page_of_reproduction(found).lead
