@@ -149,7 +149,8 @@ class FactorGraph(Posterior):
     @cached_property
     def _beliefs(self) -> tuple[list[Floats], Floats]:
         """Marginals and log Z by belief propagation."""
-        _check_possible(self._found.score)
+        if any(np.isneginf(table).any() for table in self.tables):
+            _check_possible(self._found.score)
         return believe(self.plan, self.tables)
 
     def _split(self, whole: Floats) -> list[Floats]:
