@@ -290,8 +290,8 @@ def test_compiled_beliefs_are_those_of_the_definition(seed, cards, scale, imposs
         tables[0][(0,) * len(plan.scopes[0])] = 0.0
     graph = flatten(plan, tables)
     (rows,) = graph.blocks()
-    found, z = _kernels.rest_beliefs(*graph.structure, rows, 2)
-    true, log_z = beliefs.rest_beliefs(*graph.structure, rows, 1)
+    found, z = _kernels.settled_beliefs(*graph.structure, rows, 2)
+    true, log_z = beliefs.settled_beliefs(*graph.structure, rows, 1)
     np.testing.assert_allclose(found, true, atol=1e-6)
     np.testing.assert_allclose(z, log_z, rtol=1e-9, atol=1e-6)
 

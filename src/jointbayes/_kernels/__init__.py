@@ -33,7 +33,7 @@ __all__ = [
     "parse_sparse",
     "parse_svmlight",
     "permute_columns",
-    "rest_beliefs",
+    "settled_beliefs",
     "to_columns",
     "tree_log_likelihood",
 ]
@@ -65,13 +65,13 @@ if COMPILED:
         parse_sparse,
         parse_svmlight,
         permute_columns,
-        rest_beliefs,
+        settled_beliefs,
         to_columns,
         tree_log_likelihood,
     )
 else:
     from jointbayes._kernels.averaging import parent_joints
-    from jointbayes._kernels.beliefs import rest_beliefs
+    from jointbayes._kernels.beliefs import settled_beliefs
     from jointbayes._kernels.bridge import best_parents
     from jointbayes._kernels.counting import (
         count_families,

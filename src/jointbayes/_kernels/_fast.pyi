@@ -1,6 +1,6 @@
 # The compiled kernels have the types of their definitions.
 from jointbayes._kernels.averaging import parent_joints as parent_joints
-from jointbayes._kernels.beliefs import rest_beliefs as rest_beliefs
+from jointbayes._kernels.beliefs import settled_beliefs as settled_beliefs
 from jointbayes._kernels.bridge import best_parents as best_parents
 from jointbayes._kernels.counting import count_families as count_families
 from jointbayes._kernels.counting import count_pairs as count_pairs

@@ -236,7 +236,7 @@ class Beliefs {
   }
 };
 
-nb::tuple rest_beliefs(Vector<int64_t> cards, Vector<int64_t> scope_at, Vector<int64_t> scopes,
+nb::tuple settled_beliefs(Vector<int64_t> cards, Vector<int64_t> scope_at, Vector<int64_t> scopes,
                        Vector<int64_t> at, Vector<double> shared, Rows<double> rows, int threads) {
   const Graph graph{cards, scope_at, scopes, at, shared, rows};
   const auto n = static_cast<int64_t>(rows.shape(0));
@@ -258,4 +258,4 @@ nb::tuple rest_beliefs(Vector<int64_t> cards, Vector<int64_t> scope_at, Vector<i
 
 }  // namespace
 
-void bind_beliefs(nb::module_ &m) { m.def("rest_beliefs", &rest_beliefs); }
+void bind_beliefs(nb::module_ &m) { m.def("settled_beliefs", &settled_beliefs); }

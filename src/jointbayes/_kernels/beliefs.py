@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-__all__ = ["rest_beliefs"]
+__all__ = ["settled_beliefs"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -36,7 +36,7 @@ LOWEST = -700.0
 """Log-probability that stands for 0 in messages: its exponential is still a positive number."""
 
 
-def rest_beliefs(
+def settled_beliefs(
     cards: Ints,
     scope_at: Ints,
     scopes: Ints,

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from jointbayes._kernels import n_threads, rest_beliefs
+from jointbayes._kernels import n_threads, settled_beliefs
 from jointbayes.inference.execute import draw
 from jointbayes.inference.flat import flatten
 from jointbayes.inference.plan import Plan, Table
@@ -39,7 +39,7 @@ def believe(plan: Plan, tables: Sequence[Table]) -> tuple[list[Floats], Floats]:
     ([[0.625, 0.375]], [16.0])
     """
     graph = flatten(plan, tables)
-    parts = [rest_beliefs(*graph.structure, rows, n_threads()) for rows in graph.blocks()]
+    parts = [settled_beliefs(*graph.structure, rows, n_threads()) for rows in graph.blocks()]
     whole, log_z = map(np.concatenate, zip(*parts, strict=True))
     return np.split(whole, np.cumsum(plan.cards)[:-1], axis=1), log_z
 
