@@ -284,10 +284,10 @@ def test_compiled_beliefs_are_those_of_the_definition(seed, cards, scale, imposs
     plan = plan_factors(scopes, cards)
     shapes = [(*(cards[v] for v in scope), 3) for scope in plan.scopes]
     tables = [rng.normal(0, scale, shape) for shape in shapes]
-    tables[-1] = np.broadcast_to(tables[-1][..., :1], tables[-1].shape)
     if impossible:
         tables[0][rng.random(tables[0].shape) < 0.3] = -np.inf
         tables[0][(0,) * len(plan.scopes[0])] = 0.0
+    tables[-1] = np.broadcast_to(tables[-1][..., :1], tables[-1].shape)
     graph = flatten(plan, tables)
     (rows,) = graph.blocks()
     found, z = _kernels.settled_beliefs(*graph.structure, rows, 2)

@@ -7,25 +7,13 @@
 #include <cmath>
 #include <limits>
 
-#include "parallel.hpp"
+#include "flat_graph.hpp"
 
 namespace {
 
 constexpr double kDamping = 0.5, kRest = 1e-7, kLowest = -700.0, kTiny = 1e-200;
 constexpr int kRounds = 200;
 constexpr double kNever = -std::numeric_limits<double>::infinity();
-
-struct Graph {
-  const Vector<int64_t> &cards, &scope_at, &scopes, &at;
-  const Vector<double> &shared;
-  const Rows<double> &rows;
-
-  const double *cells(int64_t f, int64_t row) const {
-    const int64_t fixed = static_cast<int64_t>(shared.shape(0));
-    return at(f) < fixed ? shared.data() + at(f)
-                         : rows.data() + row * rows.shape(1) + (at(f) - fixed);
-  }
-};
 
 // A variable of a factor: its values are `inner` cells apart, and repeat `outer` times.
 struct Edge {
@@ -39,12 +27,12 @@ struct Factor {
 
 class Beliefs {
  public:
-  explicit Beliefs(const Graph &graph) : graph_(graph) {
+  explicit Beliefs(const FlatGraph &graph) : graph_(graph) {
     const auto d = static_cast<int64_t>(graph.cards.shape(0));
     value_at_.resize(d + 1, 0);
     for (int64_t v = 0; v < d; ++v) value_at_[v + 1] = value_at_[v] + graph.cards(v);
     int64_t cells = 0, messages = 0, widest = 0;
-    for (size_t f = 0; f < graph.at.shape(0); ++f) {
+    for (size_t f = 0; f < graph.n_factors(); ++f) {
       const int64_t first = static_cast<int64_t>(edges_.size());
       int64_t outer = 1;
       for (int64_t i = graph.scope_at(f); i < graph.scope_at(f + 1); ++i) {
@@ -87,7 +75,7 @@ class Beliefs {
   }
 
  private:
-  const Graph &graph_;
+  const FlatGraph &graph_;
   std::vector<int64_t> value_at_;
   std::vector<Edge> edges_;
   std::vector<Factor> factors_;
@@ -238,7 +226,7 @@ class Beliefs {
 
 nb::tuple settled_beliefs(Vector<int64_t> cards, Vector<int64_t> scope_at, Vector<int64_t> scopes,
                        Vector<int64_t> at, Vector<double> shared, Rows<double> rows, int threads) {
-  const Graph graph{cards, scope_at, scopes, at, shared, rows};
+  const FlatGraph graph{cards, scope_at, scopes, at, shared, rows};
   const auto n = static_cast<int64_t>(rows.shape(0));
   int64_t width = 0;
   for (size_t v = 0; v < cards.shape(0); ++v) width += cards(v);

@@ -2,7 +2,7 @@
 #include <chrono>
 
 #include "bounds.hpp"
-#include "parallel.hpp"
+#include "flat_graph.hpp"
 
 namespace {
 
@@ -190,13 +190,8 @@ class Search {
   }
 };
 
-// The graphs of all rows, as they come from outside: cells of factor f from at(f) on, those that rows
-// share first.
-struct Graph {
-  Vector<int64_t> cards, scope_at, scopes, at;
-  Vector<double> shared;
-  Rows<double> rows;
-
+// The graphs of all rows, and the problem that each of them is.
+struct Graph : FlatGraph {
   Problem problem(int64_t row, double &floor) const {
     Problem p;
     const auto d = static_cast<int32_t>(cards.shape(0));
@@ -206,10 +201,10 @@ struct Graph {
       for (int32_t c = 0; c < cards(v); ++c) p.value.push_back(c);
     }
     Ints scope;
-    for (size_t f = 0; f + 1 < scope_at.shape(0); ++f) {
+    for (size_t f = 0; f < n_factors(); ++f) {
       scope.assign(scopes.data() + scope_at(f), scopes.data() + scope_at(f + 1));
-      double *cells = p.add_factor(scope.data(), static_cast<int32_t>(scope.size()));
-      std::copy_n(source(f, row), p.factors.back().size, cells);
+      double *own = p.add_factor(scope.data(), static_cast<int32_t>(scope.size()));
+      std::copy_n(cells(f, row), p.factors.back().size, own);
     }
     floor = forbid(p);
     p.index();
@@ -218,22 +213,16 @@ struct Graph {
 
   double score(const Ints &codes, int64_t row) const {
     double total = 0;
-    for (size_t f = 0; f + 1 < scope_at.shape(0); ++f) {
+    for (size_t f = 0; f < n_factors(); ++f) {
       int64_t cell = 0;
       for (int64_t i = scope_at(f); i < scope_at(f + 1); ++i)
         cell = cell * cards(scopes(i)) + codes[scopes(i)];
-      total += source(f, row)[cell];
+      total += cells(f, row)[cell];
     }
     return total;
   }
 
  private:
-  const double *source(size_t f, int64_t row) const {
-    const int64_t start = at(f), fixed = static_cast<int64_t>(shared.shape(0));
-    return start < fixed ? shared.data() + start
-                         : rows.data() + row * rows.shape(1) + (start - fixed);
-  }
-
   // Cells of -infinity become so low that a vector with one of them is below any without.
   static double forbid(Problem &p) {
     double floor = -1, span = 1;
