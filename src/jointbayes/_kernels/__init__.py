@@ -27,6 +27,7 @@ __all__ = [
     "local_parents",
     "mdl_cuts",
     "n_threads",
+    "nearest_rows",
     "pair_information",
     "parent_joints",
     "parse_dense",
@@ -59,6 +60,7 @@ if COMPILED:
         histogram,
         local_parents,
         mdl_cuts,
+        nearest_rows,
         pair_information,
         parent_joints,
         parse_dense,
@@ -83,6 +85,7 @@ else:
     from jointbayes._kernels.cuts import digitize, histogram, mdl_cuts
     from jointbayes._kernels.forest import forest_votes, grow_forest
     from jointbayes._kernels.gathering import add_terms
+    from jointbayes._kernels.nearest import nearest_rows
     from jointbayes._kernels.pairs import parse_sparse, parse_svmlight
     from jointbayes._kernels.parsing import parse_dense
     from jointbayes._kernels.permutations import permute_columns

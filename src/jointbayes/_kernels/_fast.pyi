@@ -13,6 +13,7 @@ from jointbayes._kernels.cuts import mdl_cuts as mdl_cuts
 from jointbayes._kernels.forest import forest_votes as forest_votes
 from jointbayes._kernels.forest import grow_forest as grow_forest
 from jointbayes._kernels.gathering import add_terms as add_terms
+from jointbayes._kernels.nearest import nearest_rows as nearest_rows
 from jointbayes._kernels.pairs import parse_sparse as parse_sparse
 from jointbayes._kernels.pairs import parse_svmlight as parse_svmlight
 from jointbayes._kernels.parsing import parse_dense as parse_dense

@@ -15,6 +15,7 @@ void bind_forest(nb::module_ &);
 void bind_gathering(nb::module_ &);
 void bind_histogram(nb::module_ &);
 void bind_information(nb::module_ &);
+void bind_nearest(nb::module_ &);
 void bind_pairs(nb::module_ &);
 void bind_parsing(nb::module_ &);
 void bind_permutations(nb::module_ &);
@@ -34,6 +35,7 @@ NB_MODULE(_fast, m) {
   bind_gathering(m);
   bind_histogram(m);
   bind_information(m);
+  bind_nearest(m);
   bind_pairs(m);
   bind_parsing(m);
   bind_permutations(m);

@@ -13,10 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from jointbayes._kernels import n_threads, nearest_rows
+from jointbayes._kernels.nearest import DIGITS
+
 __all__ = ["Neighbours", "learn_neighbours"]
 
 Floats = NDArray[np.float64]
 Labels = NDArray[np.intp]
+Whole = NDArray[np.int64]
 
 CELLS = 2**22
 """Distances that are held at once."""
@@ -48,18 +52,21 @@ class Neighbours:
     def _search(self, matrix: Any, k: int, *, own: bool) -> Labels:
         n, square = self.matrix.shape[0], _squares(self.matrix)
         k = min(k, n - own)
+        if hasattr(matrix, "tocsr"):
+            asked, columns = _compressed(matrix.tocsr()), _compressed(self.matrix.tocsc())
+            first = 0 if own else -1
+            found = nearest_rows(asked, columns, _squares(matrix), square, k, first, n_threads())
+            return found.astype(np.intp, copy=False)
+        parts = [np.empty((0, k), dtype=np.intp)]
         size = max(1, CELLS // n)
-        found = [np.empty((0, k), dtype=np.intp)]
         for start in range(0, matrix.shape[0], size):
             part = matrix[start : start + size]
-            product = part @ self.matrix.T
-            product = product.toarray() if hasattr(product, "toarray") else product
-            distance = _squares(part)[:, None] + square - 2 * product
+            distance = _squares(part)[:, None] + square - 2 * (part @ self.matrix.T)
             if own:
                 rows = np.arange(len(distance))
                 distance[rows, start + rows] = np.inf
-            found.append(_least(np.round(distance, 9), k))
-        return np.concatenate(found)
+            parts.append(_least(np.round(distance, DIGITS, out=distance), k))
+        return np.concatenate(parts)
 
 
 def learn_neighbours(matrix: Any) -> Neighbours:
@@ -89,12 +96,24 @@ def _squares(matrix: Any) -> Floats:
     return np.asarray(np.einsum("ij,ij->i", matrix, matrix))
 
 
+def _compressed(matrix: Any) -> tuple[Whole, Whole, Floats]:
+    indptr, indices = (part.astype(np.int64) for part in (matrix.indptr, matrix.indices))
+    return indptr, indices, matrix.data.astype(np.float64)
+
+
 def _least(distance: Floats, k: int) -> Labels:
-    """Return the columns of the k least numbers of each row; of equal ones the first."""
+    """Return the columns of the k least numbers of each row; of equal ones the first.
+
+    >>> _least(np.array([[3.0, 1.0, 1.0, 1.0]]), 2).tolist()
+    [[1, 2]]
+    """
     if k == 0:
         return np.empty((len(distance), 0), dtype=np.intp)
-    last = np.partition(distance, k - 1, axis=1)[:, k - 1 : k]
-    nearer, tied = distance < last, distance == last
-    room = k - nearer.sum(axis=1, keepdims=True)
-    taken = nearer | (tied & (np.cumsum(tied, axis=1) <= room))
-    return np.nonzero(taken)[1].reshape(len(distance), k)
+    last = np.partition(distance, k - 1, axis=1)[:, k - 1]
+    rows, columns = np.nonzero(distance <= last[:, None])
+    tied = distance[rows, columns] == last[rows]
+    room = k - np.bincount(rows[~tied], minlength=len(distance))
+    before = np.concatenate([[0], np.cumsum(np.bincount(rows[tied], minlength=len(distance)))])
+    place = np.cumsum(tied) - before[rows]  # among the equal ones of the row, from 1 on
+    taken: Labels = columns[~tied | (place <= room[rows])]
+    return taken.reshape(len(distance), k)
