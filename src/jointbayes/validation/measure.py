@@ -28,15 +28,7 @@ from jointbayes.validation.scores import FoldScores
 from jointbayes.validation.splits import take_rows
 from jointbayes.validation.unseen import WithUnseen, places_of, widen_marginals
 
-__all__ = [
-    "Learned",
-    "Rows",
-    "Task",
-    "ask",
-    "learn",
-    "measure",
-    "what_it_learns",
-]
+__all__ = ["Learned", "Rows", "Task", "ask", "learn", "measure", "what_it_learns"]
 
 Rows = NDArray[np.intp]
 
@@ -122,9 +114,7 @@ def ask(learned: Learned, model: Any, names: Sequence[str], fold: int) -> FoldSc
         metrics=values,
         fit_seconds=learned.seconds,
         predict_seconds=seconds,
-        peak_bytes=max(
-            (p for p in (learned.peak_bytes, peak.bytes) if p is not None), default=None
-        ),
+        peak_bytes=None if peak.bytes is None else max(peak.bytes, learned.peak_bytes or 0),
     )
 
 

@@ -74,8 +74,8 @@ class FoldScores:
     fit_seconds, predict_seconds
         By the clock.
     peak_bytes
-        By how much fit and predict together raised the memory of the process at their peak; None
-        where the system does not tell.
+        By how much fit or predict, whichever did it more, raised the memory of the process at its
+        peak; None where the system does not tell.
     """
 
     fold: int
