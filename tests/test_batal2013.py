@@ -7,7 +7,7 @@ import pytest
 
 import jointbayes as jb
 from jointbayes.reproduction import PAPERS, plan_questions
-from jointbayes.reproduction.batal2013 import GreedyChain, most_frequent_labels
+from jointbayes.reproduction.batal2013 import GreedyChain, common_words, most_frequent_labels
 
 
 def test_a_greedy_chain_answers_and_scores_along_its_own_predictions():
@@ -36,6 +36,14 @@ def test_rcv1_keeps_its_ten_most_frequent_labels():
     assert data.Y.shape == (6000, 10)
     assert round(float(data.Y.sum() / 6000), 2) == 1.31  # as Table 2 prints
     assert len(np.unique(data.Y, axis=0)) == 69
+
+
+@pytest.mark.usefixtures("shared")
+@pytest.mark.parametrize(("subset", "printed"), [(1, 8394), (2, 8304), (3, 8328)])
+def test_rcv1_keeps_about_as_many_words_as_printed(subset, printed):
+    data = common_words(jb.load_dataset(f"rcv1sub{subset}"))
+    assert abs(len(data.feature_names) - printed) <= 7
+    assert data.X.shape[1] == len(data.feature_names)
 
 
 def test_one_fit_answers_for_three_tables_and_mmoc_is_left_out():

@@ -2,7 +2,8 @@
 
 Tables 3 to 5: exact match, CLL-loss (the mean over folds of Σ −log P(y | x)) and micro F1 of CTBN
 and its rivals by ten-fold cross-validation; L2-penalised logistic regressions, the penalty chosen
-by cross-validation: the models' defaults. The RCV1 sets keep their ten most frequent labels.
+by cross-validation: the models' defaults. The RCV1 sets keep their ten most frequent labels, and
+the words that four rows or more have.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from jointbayes.posterior import Independent
 from jointbayes.reproduction.paper import Column, Paper, Source
 from jointbayes.validation import Folds
 
-__all__ = ["BATAL2013", "GreedyChain", "most_frequent_labels"]
+__all__ = ["BATAL2013", "GreedyChain", "common_words", "most_frequent_labels"]
 
 
 class GreedyChain(ClassifierChain):
@@ -65,6 +66,24 @@ def most_frequent_labels(dataset: Dataset, count: int = 10) -> Dataset:
     return replace(dataset, Y=dataset.Y[:, kept], label_names=names)
 
 
+def common_words(dataset: Dataset, rows: int = 4) -> Dataset:
+    """Return the data without the columns that are zero but in fewer rows.
+
+    >>> from scipy.sparse import csr_array
+    >>> X = csr_array([[1, 1, 0], [1, 0, 1]])
+    >>> data = Dataset("few", X, np.ones((2, 1)), ("y",), ("a", "b", "c"))
+    >>> common_words(data, 2).feature_names
+    ('a',)
+    """
+    kept = np.flatnonzero(np.diff(dataset.X.tocsc().indptr) >= rows)
+    names = tuple(dataset.feature_names[j] for j in kept)
+    return replace(dataset, X=dataset.X[:, kept], feature_names=names)
+
+
+def _newswire(dataset: Dataset) -> Dataset:
+    return common_words(most_frequent_labels(dataset))
+
+
 def _left_out(_dataset: str, algorithm: str) -> str:
     return "MMOC is not probabilistic and not built here." if algorithm == "MMOC" else ""
 
@@ -92,10 +111,7 @@ BATAL2013 = Paper(
         Source("Scene", "scene"),
         Source("Enron", "enron"),
         Source("TMC 2007", "tmc2007-500"),
-        *(
-            Source(f"RCV1_top10 (S{k})", f"rcv1sub{k}", change=most_frequent_labels)
-            for k in range(1, 5)
-        ),
+        *(Source(f"RCV1_top10 (S{k})", f"rcv1sub{k}", change=_newswire) for k in range(1, 5)),
     ),
     splitter=Folds(10, stratify="none", random_state=0),
     columns=(
