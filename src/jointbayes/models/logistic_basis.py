@@ -152,7 +152,7 @@ class Basis:
         """Return the (r + 1, t) sums of (n, t) residuals times the coordinates."""
         out = np.empty((self.shape[1], R.shape[1]), dtype=R.dtype)
         out[:-1] = self.values.T @ R
-        out[-1] = R.sum(axis=0)
+        out[-1] = np.ones(len(R), dtype=R.dtype) @ R  # faster than a sum
         out[:-1] -= self.center[:, None] * out[-1]
         return out
 

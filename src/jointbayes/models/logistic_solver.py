@@ -84,22 +84,22 @@ def minimize_logistic(
     W, objective = search.W.copy(), search.f.copy()
     active = np.arange(len(problem.widths))
     converged = np.zeros(len(active), dtype=bool)
-    owner = np.repeat(active, problem.widths)
+
+    def columns(targets: NDArray[np.intp]) -> Mask:
+        chosen = np.zeros(len(problem.widths), dtype=bool)
+        chosen[targets] = True
+        return np.repeat(chosen, problem.widths)
+
     for n_iter in range(max_iter):
         done = search.step(tol)
         if done.any():
-            columns = np.isin(owner, active[done])
-            W[:, columns], objective[active[done]] = (
-                search.W[:, search.spread(done)],
-                search.f[done],
-            )
-            converged[active[done]] = True
+            W[:, columns(active[done])] = search.W[:, search.spread(done)]
+            objective[active[done]], converged[active[done]] = search.f[done], True
             if done.all():
                 return Solution(W, objective, converged, n_iter)
             active = active[~done]
             search = search.without(done)
-    columns = np.isin(owner, active)
-    W[:, columns], objective[active] = search.W, search.f
+    W[:, columns(active)], objective[active] = search.W, search.f
     return Solution(W, objective, converged, max_iter)
 
 
