@@ -41,6 +41,7 @@ DATA = HERE.parents[1] / "shared" / "data"
 PENALTY = {"emotions": 100.0, "yeast": 100.0, "enron": 100.0, "rcv1sub1": 1000.0}
 """What cross-validation chooses most often on these sets."""
 GOALS = {"yeast": 8.0, "enron": 4.0, "rcv1sub1": 3.0}
+REPEATS = 5
 PAIRS = 40
 """Arcs on which a large fit of the package is timed."""
 
@@ -94,11 +95,12 @@ def loop(Z: object, Y: np.ndarray, parents: np.ndarray, penalty: float, groups: 
 def speed(name: str) -> dict[str, object]:
     X, Y = load(name)
     model = jb.CTBN(BatchedLogistic(penalty=PENALTY[name]))
-    ours, _ = seconds(lambda: model.fit(X, Y), 3)
-    Z = model.classifiers_.scaling.apply(model.design_.matrix(X))
     groups = 2 * Y.shape[1]
     timed = groups if len(Y) * Y.shape[1] < 40_000 else 6
-    rival = loop(Z, Y, model.parents_, PENALTY[name], timed)
+    ours, _ = seconds(lambda: model.fit(X, Y), REPEATS)
+    Z = model.classifiers_.scaling.apply(model.design_.matrix(X))
+    loops = (loop(Z, Y, model.parents_, PENALTY[name], timed) for _ in range(REPEATS))
+    rival = min(loops)
     part = "" if timed == groups else f", which is timed on {timed} of {groups} groups"
     print(f"{name}: {rival / ours:.1f}x a loop ({ours:.2f} s{part})", flush=True)
     return {
