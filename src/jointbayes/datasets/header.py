@@ -13,16 +13,14 @@ from jointbayes.errors import DataError
 __all__ = ["Header", "read_header"]
 
 _DATA = re.compile(rb"\n[ \t]*@[dD][aA][tT][aA]\b[^\n]*")
-_TOKEN = r"""'(?:\\.|[^'\\])*+'|"(?:\\.|[^"\\])*+\""""
+_TOKEN = r"""'[^'\\]*(?:\\.[^'\\]*)*'|"[^"\\]*(?:\\.[^"\\]*)*\""""
 _RELATION = re.compile(rf"({_TOKEN})\s*(?:%.*)?|(.*?)(?:\s%.*)?")
 _ATTRIBUTE = re.compile(rf"\s*({_TOKEN}|[^\s{{]+)\s*(.*)", re.S)
 _VALUE = re.compile(rf"\s*({_TOKEN}|[^,}}'\"\s][^,}}]*?)?\s*([,}}])")
 _NUMERIC = ("numeric", "real", "integer")
 # Lines of three words, the last a type of numbers: wide files have thousands, taken at once.
 _TYPES = "|".join(case(word) for word in _NUMERIC for case in (str.lower, str.upper))
-_PLAIN = re.compile(
-    rf"(?:@(?:attribute|ATTRIBUTE)[ \t]++[^\s'\"%]++[ \t]++(?:{_TYPES})[ \t\r]*+\n)++"
-)
+_PLAIN = re.compile(rf"(?:@(?:attribute|ATTRIBUTE)[ \t]+[^\s'\"%]+[ \t]+(?:{_TYPES})[ \t\r]*\n)+")
 
 
 @dataclass(frozen=True)
