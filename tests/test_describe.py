@@ -9,7 +9,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import jointbayes as jb
@@ -34,6 +34,7 @@ def information(pairs):
 
 
 @given(st.lists(st.lists(st.integers(0, 1), min_size=4, max_size=4), min_size=1, max_size=30))
+@example([[0, 0, 0, 0]] * 4 + [[0, 0, 0, 1]] + [[0, 1, 0, 0]] * 4 + [[0, 1, 0, 1]])  # rounding
 @settings(max_examples=50, deadline=None)
 def test_binary_labels(rows):
     summary = jb.describe(dataset(rows))

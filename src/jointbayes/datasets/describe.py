@@ -211,7 +211,7 @@ def _pairs(
     met = _met(codes, starts)
     bits = _pair_information(met, starts[:-1])
     first, second = np.triu_indices(len(values), k=1)
-    order = np.argsort(-np.round(bits[first, second], 10), kind="stable")[:_STRONGEST]
+    order = np.argsort(-bits[first, second], kind="stable")[:_STRONGEST]
     return tuple(
         LabelPair(names[i], names[j], float(bits[i, j]), _direction(met, i, j) if binary else "")
         for i, j in zip(first[order].tolist(), second[order].tolist(), strict=True)
@@ -236,7 +236,7 @@ def _pair_information(met: NDArray[np.float64], starts: NDArray[np.int64]) -> ND
     joint = np.add.reduceat(np.add.reduceat(xlogy(met, met), starts, axis=0), starts, axis=1)
     total = np.add.reduceat(by_value, starts, axis=0)
     bits = (joint - single - single.T + xlogy(total, total)) / np.maximum(total, 1) / np.log(2)
-    return np.asarray(np.maximum(bits, 0))  # rounding may leave −1e-17
+    return np.asarray(np.round(np.maximum(bits, 0), 10))  # independent labels share nothing
 
 
 def _direction(met: NDArray[np.float64], i: int, j: int) -> str:
