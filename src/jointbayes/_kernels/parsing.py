@@ -126,7 +126,7 @@ def _grammar(dialect: bytes) -> _Grammar:
     marks = [b'"', b"'"] if dialect[3] else [b'"']
     escape, beyond = (rb"\\.|", rb"\\") if dialect[2] else (b"", b"")
     beyond += b"" if dialect[4] else rb"\n"
-    # No possessive groups: Python 3.11.4 and before take them wrong.
+    # No possessive groups: Python 3.11.2 takes them wrong.
     quoted = b"|".join(
         b"%b(?:%b%b%b|[^%b%b])*%b(?!%b)" % (m, escape, m, m, m, beyond, m, m) for m in marks
     )
