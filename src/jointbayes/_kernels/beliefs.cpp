@@ -225,7 +225,8 @@ class Beliefs {
 };
 
 nb::tuple settled_beliefs(Vector<int64_t> cards, Vector<int64_t> scope_at, Vector<int64_t> scopes,
-                       Vector<int64_t> at, Vector<double> shared, Rows<double> rows, int threads) {
+                          Vector<int64_t> at, Vector<double> shared, Rows<double> rows,
+                          int threads) {
   const FlatGraph graph{cards, scope_at, scopes, at, shared, rows};
   const auto n = static_cast<int64_t>(rows.shape(0));
   int64_t width = 0;

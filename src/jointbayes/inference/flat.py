@@ -1,4 +1,4 @@
-"""Factor graphs of one structure as the kernels take them: arrays of numbers, rows last."""
+"""Factor graphs of one structure as the kernels take them: plain arrays, block by block."""
 
 from __future__ import annotations
 
