@@ -88,6 +88,25 @@ def test_the_k_best_are_the_k_best_of_all(kernel, k, seed, cards, impossible):
         np.testing.assert_allclose(total[listed], found.score[row, :m], rtol=1e-12)
 
 
+@both_kernels
+@pytest.mark.parametrize("cards", [(2, 2, 2, 2), (3, 2, 2, 4), (2, 3, 3, 2)])
+def test_factors_that_share_a_pair_agree_before_anything_is_split(kernel, cards):
+    """One factor wants two labels to be the same, one wants them to differ: one wish is granted.
+
+    Of each label alone neither factor says anything.
+    """
+    plan = plan_factors([(0, 1, 2), (0, 1, 3)], cards)
+    same = np.eye(*cards[:2])[:, :, None, None]
+    like = [same, 1.0 - same]
+    tables = [
+        np.broadcast_to(t, (*cards[:2], cards[v], 1)) for t, v in zip(like, (2, 3), strict=True)
+    ]
+    graph = flatten(plan, tables)
+    for rows in graph.blocks():
+        _, score, bound, nodes = KERNELS[kernel](*graph.structure, rows, 1, 1 << 62, np.inf, 1)
+    assert (score.tolist(), bound.tolist(), nodes.tolist()) == ([[1.0]], [-np.inf], [1])
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_the_best_of_medium_graphs_is_that_of_elimination(seed):
     rng = np.random.default_rng(seed)

@@ -1,7 +1,7 @@
 // The k best vectors of factor graphs of one structure, row by row, with proof: branch and bound.
 #include <chrono>
 
-#include "bounds.hpp"
+#include "agreement.hpp"
 #include "flat_graph.hpp"
 
 namespace {
@@ -55,25 +55,9 @@ class Search {
   double solve(Problem &p, double bound, Ranking &best) {
     ++nodes;
     Sweep found;
-    for (int32_t round = 0, stalled = 0; round < kRounds && stalled < kPatience; ++round) {
-      const double before = bound;
-      bool removed = false;
-      for (bool forward : {true, false}) {
-        if (p.size() == 0) {
-          best.offer(p.constant, p.codes);
-          return kNever;
-        }
-        bound = std::min(bound, sweeper_.run(p, forward, bound, above(best), found));
-        if (bound <= above(best)) return kNever;
-        if (!found.removed) continue;
-        p = Shrink(p, found.alive).result();
-        removed = true;
-      }
-      decode(p, best);
-      if (bound <= above(best)) return kNever;
-      if (p.size() > 0 && spent()) return bound;
-      if (removed) round = stalled = 0;
-      else if (before - bound < kProgress * (bound - above(best))) ++stalled;
+    for (bool in_pairs : {false, true}) {
+      if (in_pairs && !agreement_.index(p)) break;
+      if (!tighten(p, bound, in_pairs, found, best)) return bound;
     }
     return branch(p, bound, found.margin, best);
   }
@@ -86,6 +70,7 @@ class Search {
   Limits limits_;
   Clock::time_point start_;
   Sweeper sweeper_;
+  Agreement agreement_;
   Ints at_;  // the vector at hand, by place among the values left
 
   bool spent() const {
@@ -95,17 +80,55 @@ class Search {
 
   static double above(const Ranking &best) { return best.threshold() + kTolerance; }
 
-  // The variable whose value, once known, tells most of others: by the cells that it cuts away, and
-  // the more the less it is decided already.
+  // Lower the bound until that gains little. Return false if the problem ends here: with -infinity
+  // for the bound if nothing is left in it, with the bound as it is if the time is spent.
+  bool tighten(Problem &p, double &bound, bool in_pairs, Sweep &found, Ranking &best) {
+    for (int32_t round = 0, stalled = 0; round < kRounds && stalled < kPatience; ++round) {
+      const double before = bound;
+      bool removed = false;
+      if (in_pairs) agreement_.run(p);
+      for (bool forward : {true, false}) {
+        if (p.size() == 0) {
+          best.offer(p.constant, p.codes);
+          return closed(bound);
+        }
+        bound = std::min(bound, sweeper_.run(p, forward, bound, above(best), found));
+        if (bound <= above(best)) return closed(bound);
+        if (!found.removed) continue;
+        p = Shrink(p, found.alive).result();
+        removed = true;
+        if (in_pairs) agreement_.index(p);
+      }
+      decode(p, best);
+      if (bound <= above(best)) return closed(bound);
+      if (p.size() > 0 && spent()) return false;
+      if (removed) round = stalled = 0;
+      else if (before - bound < kProgress * (bound - above(best))) ++stalled;
+    }
+    return true;
+  }
+
+  static bool closed(double &bound) {
+    bound = kNever;
+    return false;
+  }
+
+  // The variable whose value, once known, tells most of others: by how far the factors range that
+  // mention it, and the more the less it is decided already.
   static int32_t choose(const Problem &p, const Doubles &margin, double gap) {
+    Doubles range;
+    for (const Factor &f : p.factors) {
+      const double *cells = p.cells.data() + f.table;
+      const auto [low, high] = std::minmax_element(cells, cells + f.size);
+      range.push_back(*high - *low);
+    }
     int32_t chosen = 0;
     double most = kNever;
     for (int32_t v = 0; v < p.size(); ++v) {
-      double cells = 0;
-      for (int32_t u = p.use_at[v]; u < p.use_at[v + 1]; ++u)
-        cells += p.uses[u].outer * p.uses[u].inner;
-      cells *= 1 - margin[v] / gap;
-      if (cells > most) most = cells, chosen = v;
+      double told = 0;
+      for (int32_t u = p.use_at[v]; u < p.use_at[v + 1]; ++u) told += range[p.uses[u].factor];
+      told *= 1 - margin[v] / gap;
+      if (told > most) most = told, chosen = v;
     }
     return chosen;
   }

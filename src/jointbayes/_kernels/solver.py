@@ -10,13 +10,18 @@ A *sweep* takes the variables in turn. Each collects in u_v, for every value, th
 tables that mention it, moves its own maximum to c, and hands equal shares of the rest to those
 tables that have variables still to come. After a sweep all maxima are 0 and the bound is c. When v
 has collected, c + u_v(y) bounds all vectors with that value: values that cannot beat the vectors
-found so far are dropped, and tables cut down to what is left. When sweeps, forwards and backwards,
-gain little, the problem is split by the values of one variable.
+found so far are dropped, and tables cut down to what is left.
+
+When sweeps, forwards and backwards, gain little, tables that share two variables are made to
+*agree* before each further round: what they say of the pair, their maxima for all of its values, is
+replaced by its mean, which leaves the sum of the tables as it is. When that gains little too, the
+problem is split by the values of one variable.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import combinations
 from time import monotonic
 
 import numpy as np
@@ -103,6 +108,20 @@ class _Problem:
             margin[v] = -float(np.sort(u)[-2])
         return _Sweep(alive, margin)
 
+    def agree(self) -> bool:
+        """Level what tables say of the pairs that they share; return whether there are any."""
+        sharing: dict[tuple[int, int], list[Scope]] = {}
+        for scope in self.tables:
+            for pair in combinations(scope, 2):
+                sharing.setdefault(pair, []).append(scope)
+        sharing = {pair: scopes for pair, scopes in sharing.items() if len(scopes) > 1}
+        for pair, scopes in sorted(sharing.items()):
+            said = [self.tables[s].max(axis=_others(s, *pair)) for s in scopes]
+            for s, own in zip(scopes, said, strict=True):
+                delta = np.mean(said, axis=0) - own
+                self.tables[s] = self.tables[s] + np.expand_dims(delta, _others(s, *pair))
+        return bool(sharing)
+
     def cut(self, alive: dict[int, NDArray[np.bool_]]) -> _Problem:
         """Keep what is alive; variables with one value left are fixed, nested factors added up."""
         values = {v: own[alive[v]] for v, own in self.values.items()}
@@ -172,32 +191,46 @@ class _Search:
     def solve(self, problem: _Problem, bound: float) -> float:
         """List what is above the threshold; return a bound on what is left undone, or −inf."""
         self.nodes += 1
+        problem, bound, margin = self.tighten(problem, bound)
+        if bound > -np.inf and not self.spent and problem.agree():
+            problem, bound, margin = self.tighten(problem, bound, in_pairs=True)
+        if bound == -np.inf or self.spent:
+            return bound
+        return self.branch(problem, bound, margin)
+
+    def tighten(
+        self, problem: _Problem, bound: float, *, in_pairs: bool = False
+    ) -> tuple[_Problem, float, dict[int, float]]:
+        """Lower the bound until that gains little, or to −inf if nothing is left."""
         quiet = rounds = 0
+        margin: dict[int, float] = {}
         while quiet < PATIENCE and rounds < ROUNDS:
             before, removed = bound, False
             for last in (-1, 0):  # forwards, backwards: where in a scope the last variable is
                 sweep = problem.sweep(last, bound, self.threshold)
-                bound = min(bound, problem.constant)
+                bound, margin = min(bound, problem.constant), sweep.margin
                 if bound <= self.threshold:
-                    return -np.inf
+                    return problem, -np.inf, margin
                 if sweep.removed:
                     problem, removed = problem.cut(sweep.alive), True
             self.decode(problem)
             if bound <= self.threshold or not problem.values:
-                return -np.inf
+                return problem, -np.inf, margin
             if self.spent:
-                return bound
+                break
             slow = before - bound < PROGRESS * (bound - self.threshold)
             quiet, rounds = (0, 0) if removed else (quiet + slow, rounds + 1)
-        return self.branch(problem, bound, sweep.margin)
+            if in_pairs:
+                problem.agree()
+        return problem, bound, margin
 
     def branch(self, problem: _Problem, bound: float, margin: dict[int, float]) -> float:
         gap, opened = bound - self.threshold, -np.inf
-        cells = {
-            v: sum(t.size / len(own) for s, t in problem.tables.items() if v in s)
-            for v, own in problem.values.items()
+        told = {
+            v: sum(float(np.ptp(t)) for s, t in problem.tables.items() if v in s)
+            for v in problem.values
         }
-        v = max(problem.values, key=lambda w: (cells[w] * (1 - margin[w] / gap), -w))
+        v = max(problem.values, key=lambda w: (told[w] * (1 - margin[w] / gap), -w))
         alive = {w: np.ones(len(own), dtype=bool) for w, own in problem.values.items()}
         for c in np.argsort(-problem.unary[v], kind="stable"):
             alive[v] = np.arange(len(alive[v])) == c
@@ -236,8 +269,8 @@ class _Search:
             self.best = sorted([*self.best, (score, codes)], key=lambda e: -e[0])[: self.k]
 
 
-def _others(scope: Scope, v: int) -> tuple[int, ...]:
-    return tuple(i for i, w in enumerate(scope) if w != v)
+def _others(scope: Scope, *kept: int) -> tuple[int, ...]:
+    return tuple(i for i, w in enumerate(scope) if w not in kept)
 
 
 def _first_problem(tables: dict[Scope, Floats], cards: Ints) -> tuple[_Problem, float]:

@@ -98,7 +98,7 @@ def _by_name(name: str, places: list[Path]) -> Path:
         known |= {_stem(p): without_suffixes(p.name, FORMATS) for p in files}
     near = [known[stem] for stem in get_close_matches(wanted, known, n=3, cutoff=0.5)]
     hint = f"did you mean {' or '.join(near)}? " if near else ""
-    looked = ", ".join(str(place.resolve()) for place in places)
+    looked = ", ".join(dict.fromkeys(str(place.resolve()) for place in places))
     raise DataError(
         f"there is no file or data set {shown(name)}; {hint}Looked in {looked}; "
         "give a path, or set JOINTBAYES_DATA or data_dir"

@@ -5,10 +5,12 @@ Any split of the factors' weight among them bounds their sum from above,
 .. math::
     \max_y \sum_f t_f(y) \;\le\; c + \sum_v \max u_v + \sum_f \max t_f,                 (1)
 
-where weight may be moved between a factor and the :math:`u_v` of its variables. The search lowers
-(1) by sweeps over the variables, drops the values that (1) excludes given the best vectors so far,
-cuts the tables down to the rest, and branches on one variable when sweeps gain no more. Evidence
-decides most labels, so that a row takes a handful of branches, whatever the width of the graph.
+where weight may be moved between a factor and the :math:`u_v` of its variables, and between
+factors that share two variables. The search lowers (1) by sweeps over the variables, drops the
+values that (1) excludes given the best vectors so far, and cuts the tables down to the rest. When
+sweeps gain no more, it levels what the factors say of pairs of variables; when that gains no more,
+it branches on one variable. Evidence decides most labels, so that most rows take a handful of
+branches, whatever the width of the graph.
 
 A proof holds up to 1e-9: a vector that is not found is better by no more than that.
 """
