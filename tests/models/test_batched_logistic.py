@@ -118,6 +118,32 @@ def test_a_sparse_matrix_gives_the_answer_of_a_dense_one():
         assert thick.objective[j] == pytest.approx(least(Z, Y[:, j], 1, 1.0), rel=1e-7)
 
 
+def words(rng, n=400, p=20):
+    """Weights of words, most of them rare."""
+    share = 0.4 / np.arange(1, p + 1)
+    return np.where(rng.random((n, p)) < share, rng.uniform(0.1, 1.0, (n, p)), 0.0)
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
+def test_words_keep_their_proportions(kind):
+    """None is louder than it was beside the others, and their unit does not matter."""
+    X = words(np.random.default_rng(0))
+    Z = learn_scaling(kind(X)).apply(X)
+    ratio = Z.std(axis=0) / X.std(axis=0)
+    np.testing.assert_allclose(ratio, ratio[0])
+    assert Z.std(axis=0).max() == pytest.approx(1.0)
+    np.testing.assert_allclose(learn_scaling(kind(1e6 * X)).apply(1e6 * X), Z)
+
+
+def test_a_thin_column_of_another_unit_does_not_silence_words():
+    X = words(np.random.default_rng(1))
+    alone = learn_scaling(X).apply(X).std(axis=0)
+    X[:, -1] *= 1e9
+    beside = learn_scaling(X).apply(X).std(axis=0)
+    assert (beside[:-1] > alone[:-1] / 10).all()
+    assert beside[-1] <= 1.0 + 1e-12
+
+
 @given(st.integers(0, 2**32 - 1))
 @settings(max_examples=20, deadline=None)
 def test_shifts_and_units_of_columns_do_not_matter(seed):

@@ -26,7 +26,8 @@ Labels = NDArray[np.intp]
 class BatchedLogistic(JointClassifier):
     r"""L2-penalised logistic regressions of all labels, solved together.
 
-    Columns are standardised, the intercept is free, and every label has its own penalty λ,
+    Columns are standardised, those that are mostly 0 (words) by one factor for all of them, the
+    intercept is free, and every label has its own penalty λ,
 
     .. math:: \sum_i \ell(y_i, w'x_i + b) + \tfrac{\lambda}{2} |w|^2,
 

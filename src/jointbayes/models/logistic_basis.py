@@ -36,8 +36,11 @@ SPARSE, LARGE = 1 / 50, 2**25
 """A smaller share of entries makes a matrix sparse, and so does a share below 1/8 of more cells
 than this: else BLAS is faster on zeros than a sparse product is on entries."""
 
-THIN = 1 / 10
+THIN = 1 / 2
 """Columns with a smaller share of entries that are not 0 are scaled together."""
+
+SPREAD = 10.0
+"""How far the largest numbers of such columns may be from their median and count as of one unit."""
 
 FAR = 1e100
 """Where numbers end up that are too far beyond all that were seen in training."""
@@ -47,8 +50,8 @@ FAR = 1e100
 class Scaling:
     """Brings columns to mean 0 and variance 1: (x / unit − mean) · factor.
 
-    Numbers are divided by the largest of their column first, so that nothing overflows. The factor
-    is 1 / deviation, that of the loudest of all thin columns, or 0 for a column that is constant.
+    Numbers are divided by a unit of their size first, so that nothing overflows. The factor is
+    1 / deviation, that of the loudest of all thin columns, or 0 for a column that is constant.
     """
 
     unit: Floats
@@ -72,8 +75,8 @@ class Scaling:
 def learn_scaling(matrix: Any) -> Scaling:
     """Return the scaling of the columns of a dense or CSR matrix.
 
-    Thin columns, brought to a largest number of 1, have one factor in common, by which the loudest
-    of them gets variance 1: rare words must not become as loud as frequent ones.
+    Thin columns have one unit and one factor in common, by which the loudest of them gets variance
+    1: rare words must not become as loud as frequent ones, and those of small weight stay small.
 
     >>> scaling = learn_scaling(np.array([[1.0, 7.0], [3.0, 7.0]]))
     >>> scaling.apply(np.array([[1.0, 7.0], [5.0, 9.0]])).round(9).tolist()
@@ -81,17 +84,16 @@ def learn_scaling(matrix: Any) -> Scaling:
     """
     n, p = matrix.shape
     if hasattr(matrix, "tocsr"):
-        unit = abs(matrix).max(axis=0).toarray().ravel()
-        unit[unit == 0] = 1.0
-        scaled, at = matrix.data / unit[matrix.indices], matrix.indices
+        at = matrix.indices
         entries = np.bincount(at, minlength=p)
+        unit = _units(abs(matrix).max(axis=0).toarray().ravel(), entries < THIN * n)
+        scaled = matrix.data / unit[at]
         mean = np.bincount(at, scaled, p) / n
         variance = (np.bincount(at, (scaled - mean[at]) ** 2, p) + (n - entries) * mean**2) / n
     else:
-        unit = np.abs(matrix).max(axis=0)
-        unit[unit == 0] = 1.0
-        scaled = matrix / unit
         entries = np.count_nonzero(matrix, axis=0)
+        unit = _units(np.abs(matrix).max(axis=0), entries < THIN * n)
+        scaled = matrix / unit
         mean = scaled.mean(axis=0)
         variance = ((scaled - mean) ** 2).mean(axis=0)
     deviation = np.sqrt(variance)
@@ -100,6 +102,21 @@ def learn_scaling(matrix: Any) -> Scaling:
     thin = (entries < THIN * n) & ~constant
     factor[thin] = factor[thin].min(initial=np.inf)
     return Scaling(unit, mean, factor)
+
+
+def _units(largest: Floats, thin: NDArray[np.bool_]) -> Floats:
+    """Return what columns are divided by: their largest number, or one that thin columns share.
+
+    >>> _units(np.array([0.2, 0.3, 0.4, 5e6, 7.0]), np.array([True, True, True, True, False]))
+    array([3.e-01, 3.e-01, 3.e-01, 5.e+05, 7.e+00])
+    """
+    unit = np.where(largest == 0, 1.0, largest)
+    thin = thin & (largest > 0)
+    if thin.any():
+        typical = np.quantile(largest[thin], 0.5, method="lower")
+        with np.errstate(over="ignore"):
+            unit[thin] = np.clip(typical, largest[thin] / SPREAD, largest[thin] * SPREAD)
+    return unit
 
 
 @dataclass(frozen=True, eq=False)
