@@ -7,7 +7,7 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import sparse
@@ -279,6 +279,7 @@ def test_impossible_truth_costs_infinity_unless_it_weighs_nothing():
 
 
 @few
+@example((np.array([[0, 1]] + [[1, 1]] * 6), np.full((7, 2), 0.05)), 1)
 @given(beliefs(), st.integers(1, 12))
 def test_reliability_is_scikit_learns_curve(belief, n_bins):
     from sklearn.calibration import calibration_curve

@@ -62,7 +62,8 @@ class Reliability:
     @property
     def error(self) -> float:
         """Mean distance of frequency and confidence (1)."""
-        return float(np.average(np.abs(self.frequency - self.confidence), weights=self.weight))
+        mean = np.average(np.abs(self.frequency - self.confidence), weights=self.weight)
+        return min(float(mean), self.worst)  # rounding may lift a mean above the largest
 
     @property
     def worst(self) -> float:

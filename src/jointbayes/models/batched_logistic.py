@@ -88,7 +88,7 @@ class BatchedLogistic(JointClassifier):
         penalty: float | str = "cv",
         folds: int = 5,
         tol: float = 1e-5,
-        max_iter: int = 200,
+        max_iter: int = 1000,
         categorical_features: Any = "from_dtype",
         loss: str = "subset",
         empty: str = "allow",

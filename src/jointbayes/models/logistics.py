@@ -137,7 +137,7 @@ class LogisticLearner:
     penalty: float | None = None
     folds: int = 5
     tol: float = 1e-5
-    max_iter: int = 200
+    max_iter: int = 1000
     seed: int = 0
 
     def view(self, matrix: Any, fixed: int = 0) -> Basis:
