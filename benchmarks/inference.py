@@ -4,7 +4,8 @@
 
 Each data set is split once (a fifth of the rows is for testing), its features are selected by CFS
 on the other rows, and mNB, mFAN and the ensemble are learned with one bridge. The share of test
-rows whose most probable label vector is proven is counted, with the time for one row on one core.
+rows whose most probable label vector is proven within a minute is counted, with the time for one
+row on one core.
 The same network is then given to the peers, who are asked row by row as their users do: pgmpy and
 pyAgrum for the best vector and all marginals, toulbar2 for the best vector, with and without the
 time to state its problem. Their answers are checked to be as probable as ours. Times are processor

@@ -97,8 +97,8 @@ class Search {
         if (!found.removed) continue;
         p = Shrink(p, found.alive).result();
         removed = true;
-        if (in_pairs) agreement_.index(p);
       }
+      if (in_pairs && removed) agreement_.index(p);
       decode(p, best);
       if (bound <= above(best)) return closed(bound);
       if (p.size() > 0 && spent()) return false;

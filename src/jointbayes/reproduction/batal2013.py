@@ -8,7 +8,6 @@ the words that four rows or more have.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -22,7 +21,7 @@ from jointbayes.models.iblr import IBLR
 from jointbayes.models.mlknn import MLkNN
 from jointbayes.models.stacked_relevance import StackedRelevance
 from jointbayes.posterior import Independent
-from jointbayes.reproduction.paper import Column, Paper, Source
+from jointbayes.reproduction.paper import Column, Paper, Source, made_of
 from jointbayes.validation import Folds
 
 __all__ = ["BATAL2013", "GreedyChain", "common_words", "most_frequent_labels"]
@@ -88,22 +87,18 @@ def _left_out(_dataset: str, algorithm: str) -> str:
     return "MMOC is not probabilistic and not built here." if algorithm == "MMOC" else ""
 
 
-def _made_of(kind: Callable[..., Any]) -> Callable[[Mapping[str, Any]], Any]:
-    return lambda settings: kind(**settings)
-
-
 BATAL2013 = Paper(
     key="batal2013",
     title="Batal, Hong, Hauskrecht 2013, An Efficient Probabilistic Framework for "
     "Multi-Dimensional Classification (CIKM 2013)",
     models={
-        "BR": _made_of(BinaryRelevance),
-        "CHF": _made_of(StackedRelevance),
-        "CC": _made_of(GreedyChain),
-        "MLKNN": _made_of(MLkNN),
-        "IBLR": _made_of(IBLR),
-        "MMOC": _made_of(BinaryRelevance),  # never: left out
-        "CTBN": _made_of(CTBN),
+        "BR": made_of(BinaryRelevance),
+        "CHF": made_of(StackedRelevance),
+        "CC": made_of(GreedyChain),
+        "MLKNN": made_of(MLkNN),
+        "IBLR": made_of(IBLR),
+        "MMOC": made_of(BinaryRelevance),  # never: left out
+        "CTBN": made_of(CTBN),
     },
     sources=(
         Source("Emotions", "emotions"),

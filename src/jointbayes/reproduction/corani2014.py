@@ -24,7 +24,7 @@ from jointbayes.models.mfan import MultilabelFAN
 from jointbayes.models.mnb import MultilabelNB
 from jointbayes.models.naive_bayes import NaiveBayes
 from jointbayes.models.network_ensemble import NetworkEnsemble
-from jointbayes.reproduction.paper import Column, Paper, Source
+from jointbayes.reproduction.paper import Column, Paper, Source, made_of
 from jointbayes.select import CFS
 from jointbayes.validation import Folds
 
@@ -44,10 +44,6 @@ def features_selected(dataset: Dataset) -> Dataset:
     selector = CFS().fit(dataset.X, dataset.Y)
     names = tuple(dataset.feature_names[j] for j in selector.selected_)
     return replace(dataset, X=selector.transform(dataset.X), feature_names=names)
-
-
-def _made_of(kind: Callable[..., Any]) -> Callable[[Mapping[str, Any]], Any]:
-    return lambda settings: kind(n_jobs=1, **settings)
 
 
 _ROOM = 1 << 22  # bytes a row; each member of the ensemble is asked for its marginals
@@ -95,9 +91,9 @@ CORANI2014 = Paper(
     title="Corani, Antonucci, Mauá, Gabaglio 2014, Trading off Speed and Accuracy in Multilabel "
     "Classification (PGM 2014)",
     models={
-        "mNB": _made_of(MultilabelNB),
-        "mFAN": _made_of(MultilabelFAN),
-        "ensemble": _made_of(_ensemble),
+        "mNB": made_of(MultilabelNB, n_jobs=1),
+        "mFAN": made_of(MultilabelFAN, n_jobs=1),
+        "ensemble": made_of(_ensemble, n_jobs=1),
         "BR": _rival(BinaryRelevance(_NAIVE)),
         "ECC": _rival(ChainEnsemble(_NAIVE, n_chains=20, share=0.67, voting="votes")),
     },

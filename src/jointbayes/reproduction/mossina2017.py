@@ -28,7 +28,7 @@ from jointbayes.reproduction.mossina2017_models import (
     TrueSizes,
     with_sizes,
 )
-from jointbayes.reproduction.paper import Column, Paper, Source
+from jointbayes.reproduction.paper import Column, Paper, Source, made_of
 from jointbayes.validation import Folds, HoldOut
 
 __all__ = ["MOSSINA2017"]
@@ -106,8 +106,8 @@ MOSSINA2017 = Paper(
     title="Mossina, Rachelson 2017, Naive Bayes Classification for Subset Selection "
     "(arXiv 1707.06142)",
     models={
-        "NaiBX": lambda settings: NaiBX(**settings),
-        "NBX_TrueM": lambda settings: TrueSizes(**settings),
+        "NaiBX": made_of(NaiBX),
+        "NBX_TrueM": made_of(TrueSizes),
         "CC_SVM": _on_svm(ClassifierChain, inference="greedy"),
         "ECC_SVM": _on_svm(ChainEnsemble, voting="votes"),
         "CC_NBC": _on_bayes(ClassifierChain, inference="greedy"),

@@ -8,9 +8,19 @@ from typing import Any, Protocol
 
 from jointbayes.datasets import Dataset
 
-__all__ = ["Change", "Column", "Contrast", "Experiment", "Paper", "Source", "Splitter"]
+__all__ = ["Change", "Column", "Contrast", "Experiment", "Paper", "Source", "Splitter", "made_of"]
 
 Change = Callable[[Dataset], Dataset]
+Maker = Callable[[Mapping[str, Any]], Any]
+
+
+def made_of(kind: Callable[..., Any], **always: Any) -> Maker:
+    """Return what makes a model for the settings of a column.
+
+    >>> made_of(dict, k=1)({"loss": "hamming"})
+    {'k': 1, 'loss': 'hamming'}
+    """
+    return lambda settings: kind(**always, **settings)
 
 
 class Splitter(Protocol):
@@ -138,7 +148,7 @@ class Paper:
 
     key: str
     title: str
-    models: Mapping[str, Callable[[Mapping[str, Any]], Any]]
+    models: Mapping[str, Maker]
     sources: tuple[Source | Experiment, ...]
     splitter: Splitter
     columns: tuple[Column, ...]

@@ -6,7 +6,6 @@ cut by MDL, a missing value is a value, m-estimate with m = 1, k = 1, δ = 10%: 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import Any
 
 from jointbayes.models.akdb import AKDB
@@ -16,7 +15,7 @@ from jointbayes.models.ltan import LTAN
 from jointbayes.models.naive_bayes import NaiveBayes
 from jointbayes.models.tan import TAN
 from jointbayes.models.watan import WATAN
-from jointbayes.reproduction.paper import Column, Paper, Source
+from jointbayes.reproduction.paper import Column, Paper, Source, made_of
 from jointbayes.validation import Folds
 
 __all__ = ["SUN2017"]
@@ -34,21 +33,17 @@ _BANDS = {"nominal": ["job_number"], "identifiers": "keep"}
 _PROMOTERS = {**_BARE, "target": 0, "identifiers": [1], "sequences": [2]}
 
 
-def _made_of(kind: Callable[..., Any]) -> Callable[[Mapping[str, Any]], Any]:
-    return lambda settings: kind(n_jobs=1, **settings)
-
-
 SUN2017 = Paper(
     key="sun2017",
     title="Sun, Wang, Sun 2017, Label-Driven Learning Framework (Entropy 19(12):661)",
     models={
-        "NB": _made_of(NaiveBayes),
-        "TAN": _made_of(TAN),
-        "KDB": _made_of(KDB),
-        "AODE": _made_of(AODE),
-        "WATAN": _made_of(WATAN),
-        "AKDB": _made_of(AKDB),
-        "LTAN": _made_of(LTAN),
+        "NB": made_of(NaiveBayes, n_jobs=1),
+        "TAN": made_of(TAN, n_jobs=1),
+        "KDB": made_of(KDB, n_jobs=1),
+        "AODE": made_of(AODE, n_jobs=1),
+        "WATAN": made_of(WATAN, n_jobs=1),
+        "AKDB": made_of(AKDB, n_jobs=1),
+        "LTAN": made_of(LTAN, n_jobs=1),
     },
     sources=(
         Source("Lung Cancer", "lung-cancer.data", {**_BARE, "target": 0, "nominal": "all"}),
