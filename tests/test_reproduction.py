@@ -297,6 +297,12 @@ def test_the_command_writes_json_html_and_markdown(run, flowers):
     assert tables.read_text(encoding="utf-8").startswith("# Reproduction of Sun")
 
 
+def test_the_help_names_every_paper(run):
+    code, out, _ = run("reproduce", "--help")
+    assert code == 0
+    assert all(paper in out for paper in PAPERS)
+
+
 def test_the_command_refuses_in_one_sentence(run):
     code, out, err = run("reproduce", "sun2018")
     assert (code, out) == (1, "")

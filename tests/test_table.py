@@ -230,6 +230,7 @@ def test_a_lazy_frame_and_a_table_are_tables_too():
         (pl.DataFrame({"a": [[1, 2]]}), r"column 'a' is a List\(Int64\)"),
         (pl.DataFrame({"a": [{"b": 1}]}), "column 'a' is a Struct"),
         (sp.csr_array([[1.0]]), "sparse matrix"),
+        ({"a": [1, 2]}, r"dict of columns.*pandas.DataFrame\(X\)"),
     ],
 )
 def test_what_is_no_table_is_refused_in_a_sentence(X, sentence):

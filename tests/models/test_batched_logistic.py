@@ -144,6 +144,13 @@ def test_a_thin_column_of_another_unit_does_not_silence_words():
     assert beside[-1] <= 1.0 + 1e-12
 
 
+def test_one_loud_word_among_thousands_does_not_silence_the_others():
+    X = sparse.random_array((500, 3000), density=0.01, rng=np.random.default_rng(2)).tocsr()
+    alone = learn_scaling(X).factor
+    loud = sparse.hstack([X, 5 * np.eye(500, 1)], format="csr")
+    np.testing.assert_allclose(learn_scaling(loud).factor[:-1], alone, rtol=0.1)
+
+
 @given(st.integers(0, 2**32 - 1))
 @settings(max_examples=20, deadline=None)
 def test_shifts_and_units_of_columns_do_not_matter(seed):

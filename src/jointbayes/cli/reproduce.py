@@ -22,10 +22,13 @@ __all__: list[str] = []
 )
 def _reproduce(  # noqa: PLR0917  typer passes by name
     paper: Annotated[
-        str, typer.Argument(help="The paper: sun2017, corani2014, mossina2017 or gasse2015.")
+        str,
+        typer.Argument(help="sun2017, corani2014, batal2013, mossina2017 or gasse2015."),
     ],
     tables: Annotated[str, typer.Option(help="Tables, such as 3,4; all unless given.")] = "",
-    datasets: Annotated[str, typer.Option(help="Data sets, by the paper's names.")] = "",
+    datasets: Annotated[
+        str, typer.Option(help="Data sets by the paper's names, such as Emotions,Scene.")
+    ] = "",
     quick: Annotated[bool, typer.Option("--quick", help="A few small data sets only.")] = False,
     data_dir: Annotated[
         Optional[str],  # noqa: UP045

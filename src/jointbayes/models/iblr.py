@@ -18,8 +18,8 @@ from jointbayes.encoding.design_matrix import beside, label_columns, learn_desig
 from jointbayes.labels import LabelSpace
 from jointbayes.models.batched_logistic import learner_of, warn_unless_converged
 from jointbayes.models.joint import DECIDING, JointClassifier
-from jointbayes.models.neighbours import learn_neighbours
-from jointbayes.models.ranges import Range, integer
+from jointbayes.models.neighbours import METRICS, learn_neighbours
+from jointbayes.models.ranges import Range, integer, named
 from jointbayes.posterior import Independent
 
 __all__ = ["IBLR"]
@@ -36,6 +36,9 @@ class IBLR(JointClassifier):
         Any classifier with `predict_proba`, cloned for each label; None for `BatchedLogistic`.
     k
         Number of neighbours.
+    metric
+        How far rows are apart: "euclidean", with all columns on the range 1, or "cosine", by their
+        direction; "auto" is the latter for rows that are nearly empty, such as texts.
     categorical_features
         Which columns are nominal: "from_dtype", a mask, indices or names.
     loss
@@ -60,19 +63,25 @@ class IBLR(JointClassifier):
     [[0, 0], [1, 0], [0, 1]]
     """
 
-    _ranges: ClassVar[Mapping[str, Range]] = {**DECIDING, "k": integer(1)}
+    _ranges: ClassVar[Mapping[str, Range]] = {
+        **DECIDING,
+        "k": integer(1),
+        "metric": named(*METRICS),
+    }
 
     def __init__(
         self,
         estimator: Any = None,
         *,
         k: int = 10,
+        metric: str = "auto",
         categorical_features: Any = "from_dtype",
         loss: str = "subset",
         empty: str = "allow",
     ):
         self.estimator = estimator
         self.k = k
+        self.metric = metric
         self.categorical_features = categorical_features
         self.loss = loss
         self.empty = empty
@@ -82,7 +91,7 @@ class IBLR(JointClassifier):
         learner = learner_of(self.estimator)
         self.design_ = learn_design(X, self.categorical_features)
         matrix = self.design_.matrix(X)
-        self.neighbours_ = learn_neighbours(matrix)
+        self.neighbours_ = learn_neighbours(matrix, self.metric)
         self.labels_ = label_columns(targets, space.cards)
         shares = self._shares(self.neighbours_.of_training(self.k))
         view = learner.view(beside(matrix, shares))

@@ -25,6 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from jointbayes.encoding.units import learn_units
+
 __all__ = ["Basis", "Scaling", "learn_scaling", "make_basis"]
 
 Floats = NDArray[np.float64]
@@ -36,11 +38,9 @@ SPARSE, LARGE = 1 / 50, 2**25
 """A smaller share of entries makes a matrix sparse, and so does a share below 1/8 of more cells
 than this: else BLAS is faster on zeros than a sparse product is on entries."""
 
-THIN = 1 / 2
-"""Columns with a smaller share of entries that are not 0 are scaled together."""
-
-SPREAD = 10.0
-"""How far the largest numbers of such columns may be from their median and count as of one unit."""
+LOUD = 1 / 1000
+"""So many of the thin columns may have more than unit variance: a single word that is louder than
+all others would silence them beside columns that are not thin."""
 
 FAR = 1e100
 """Where numbers end up that are too far beyond all that were seen in training."""
@@ -51,7 +51,7 @@ class Scaling:
     """Brings columns to mean 0 and variance 1: (x / unit − mean) · factor.
 
     Numbers are divided by a unit of their size first, so that nothing overflows. The factor is
-    1 / deviation, that of the loudest of all thin columns, or 0 for a column that is constant.
+    1 / deviation, that of a loud one for all thin columns, or 0 for a column that is constant.
     """
 
     unit: Floats
@@ -75,48 +75,32 @@ class Scaling:
 def learn_scaling(matrix: Any) -> Scaling:
     """Return the scaling of the columns of a dense or CSR matrix.
 
-    Thin columns have one unit and one factor in common, by which the loudest of them gets variance
-    1: rare words must not become as loud as frequent ones, and those of small weight stay small.
+    Thin columns have one unit and one factor in common, by which the loudest of them (all but one
+    in a thousand) get variance 1 at most: rare words must not become as loud as frequent ones.
 
     >>> scaling = learn_scaling(np.array([[1.0, 7.0], [3.0, 7.0]]))
     >>> scaling.apply(np.array([[1.0, 7.0], [5.0, 9.0]])).round(9).tolist()
     [[-1.0, 0.0], [3.0, 0.0]]
     """
     n, p = matrix.shape
+    unit, thin = learn_units(matrix)
     if hasattr(matrix, "tocsr"):
         at = matrix.indices
-        entries = np.bincount(at, minlength=p)
-        unit = _units(abs(matrix).max(axis=0).toarray().ravel(), entries < THIN * n)
         scaled = matrix.data / unit[at]
         mean = np.bincount(at, scaled, p) / n
-        variance = (np.bincount(at, (scaled - mean[at]) ** 2, p) + (n - entries) * mean**2) / n
+        zeros = n - np.bincount(at, minlength=p)
+        variance = (np.bincount(at, (scaled - mean[at]) ** 2, p) + zeros * mean**2) / n
     else:
-        entries = np.count_nonzero(matrix, axis=0)
-        unit = _units(np.abs(matrix).max(axis=0), entries < THIN * n)
         scaled = matrix / unit
         mean = scaled.mean(axis=0)
         variance = ((scaled - mean) ** 2).mean(axis=0)
     deviation = np.sqrt(variance)
     constant = deviation < 1e-13  # the rounding of a mean of numbers up to 1
     factor = np.where(constant, 0.0, 1 / np.where(constant, 1.0, deviation))
-    thin = (entries < THIN * n) & ~constant
-    factor[thin] = factor[thin].min(initial=np.inf)
-    return Scaling(unit, mean, factor)
-
-
-def _units(largest: Floats, thin: NDArray[np.bool_]) -> Floats:
-    """Return what columns are divided by: their largest number, or one that thin columns share.
-
-    >>> _units(np.array([0.2, 0.3, 0.4, 5e6, 7.0]), np.array([True, True, True, True, False]))
-    array([3.e-01, 3.e-01, 3.e-01, 5.e+05, 7.e+00])
-    """
-    unit = np.where(largest == 0, 1.0, largest)
-    thin = thin & (largest > 0)
+    thin &= ~constant
     if thin.any():
-        typical = np.quantile(largest[thin], 0.5, method="lower")
-        with np.errstate(over="ignore"):
-            unit[thin] = np.clip(typical, largest[thin] / SPREAD, largest[thin] * SPREAD)
-    return unit
+        factor[thin] = np.quantile(factor[thin], LOUD, method="lower")
+    return Scaling(unit, mean, factor)
 
 
 @dataclass(frozen=True, eq=False)

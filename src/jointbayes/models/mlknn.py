@@ -23,8 +23,8 @@ from jointbayes.encoding.design_matrix import learn_design
 from jointbayes.inference.logs import log_normalize
 from jointbayes.labels import LabelSpace
 from jointbayes.models.joint import DECIDING, JointClassifier
-from jointbayes.models.neighbours import learn_neighbours
-from jointbayes.models.ranges import Range, integer, number
+from jointbayes.models.neighbours import METRICS, learn_neighbours
+from jointbayes.models.ranges import Range, integer, named, number
 from jointbayes.posterior import Independent
 
 __all__ = ["MLkNN", "neighbour_tables"]
@@ -71,6 +71,9 @@ class MLkNN(JointClassifier):
         Number of neighbours.
     smoothing
         Pseudo-count of every cell of (2).
+    metric
+        How far rows are apart: "euclidean", with all columns on the range 1, or "cosine", by their
+        direction; "auto" is the latter for rows that are nearly empty, such as texts.
     categorical_features
         Which columns are nominal: "from_dtype", a mask, indices or names.
     loss
@@ -95,6 +98,7 @@ class MLkNN(JointClassifier):
         **DECIDING,
         "k": integer(1),
         "smoothing": number(0, ends="()"),
+        "metric": named(*METRICS),
     }
 
     def __init__(
@@ -102,12 +106,14 @@ class MLkNN(JointClassifier):
         k: int = 10,
         *,
         smoothing: float = 1.0,
+        metric: str = "auto",
         categorical_features: Any = "from_dtype",
         loss: str = "subset",
         empty: str = "allow",
     ):
         self.k = k
         self.smoothing = smoothing
+        self.metric = metric
         self.categorical_features = categorical_features
         self.loss = loss
         self.empty = empty
@@ -115,7 +121,7 @@ class MLkNN(JointClassifier):
     def _learn(self, X: Any, targets: Labels, space: LabelSpace, weights: Any) -> None:
         del weights
         self.design_ = learn_design(X, self.categorical_features)
-        self.neighbours_ = learn_neighbours(self.design_.matrix(X))
+        self.neighbours_ = learn_neighbours(self.design_.matrix(X), self.metric)
         self.targets_ = targets
         nearest = targets[self.neighbours_.of_training(self.k)]  # (n, k, d)
         self.tables_ = [

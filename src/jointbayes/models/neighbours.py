@@ -1,7 +1,9 @@
 """The nearest rows of the training data, for MLkNN and IBLR.
 
-Columns are brought to the same range first. Distances are Euclidean; of equally distant rows those
-that came first are nearer; and in training no row is its own neighbour.
+Distances are Euclidean, between rows whose columns were brought to the same range. Rows that are
+nearly empty, texts as a rule, are compared by their direction instead, words in their proportions:
+else the nearest of any text are the shortest ones. Of equally distant rows those that came first
+are nearer; and in training no row is its own neighbour.
 """
 
 from __future__ import annotations
@@ -12,18 +14,28 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from sklearn.preprocessing import normalize
 
 from jointbayes._kernels import n_threads, nearest_rows
 from jointbayes._kernels.nearest import DIGITS
+from jointbayes.encoding.units import learn_units
 
-__all__ = ["Neighbours", "learn_neighbours"]
+__all__ = ["METRICS", "Neighbours", "learn_neighbours"]
 
 Floats = NDArray[np.float64]
 Labels = NDArray[np.intp]
 Whole = NDArray[np.int64]
 
+METRICS = ("auto", "euclidean", "cosine")
+
+EMPTY = 1 / 10
+"""Rows with a smaller share of entries that are not 0 are texts to ``metric="auto"``."""
+
 CELLS = 2**22
 """Distances that are held at once."""
+
+FAR = 1e100
+"""Where numbers end up whose squares would overflow."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,14 +48,18 @@ class Neighbours:
         (n, p) the rows, scaled, dense or CSR.
     factor
         What each column was multiplied with; its zero does not matter to distances.
+    by_direction
+        Whether rows were then brought to length 1, and are to be.
     """
 
     matrix: Any
     factor: Floats
+    by_direction: bool = False
 
     def of(self, matrix: Any, k: int) -> Labels:
         """Return the (m, k) nearest training rows of rows; all of them if there are fewer."""
-        return self._search(_scaled(matrix, self.factor), k, own=False)
+        scaled = _scaled(matrix, self.factor, by_direction=self.by_direction)
+        return self._search(scaled, k, own=False)
 
     def of_training(self, k: int) -> Labels:
         """Return the (n, k) nearest other rows of every training row."""
@@ -69,25 +85,52 @@ class Neighbours:
         return np.concatenate(parts)
 
 
-def learn_neighbours(matrix: Any) -> Neighbours:
-    """Scale the columns of training rows to the range 1.
+def learn_neighbours(matrix: Any, metric: str = "auto") -> Neighbours:
+    """Scale training rows, to find neighbours among them.
 
+    Parameters
+    ----------
+    matrix
+        (n, p) numbers without gaps, dense or CSR.
+    metric
+        "euclidean" (columns have the range 1), "cosine" (rows have the length 1), or "auto": the
+        latter for texts.
+
+    Examples
+    --------
     >>> neighbours = learn_neighbours(np.array([[0.0], [1.0], [10.0], [1.0]]))
     >>> neighbours.of(np.array([[0.9]]), 2).tolist(), neighbours.of_training(1).tolist()
     ([[1, 3]], [[1], [3], [1], [1]])
+
+    The short text is on another subject; the long one is near all the same:
+
+    >>> texts = np.array([[0.0, 0.0, 1.0], [9.0, 9.0, 0.0]])
+    >>> asked = np.array([[1.0, 1.0, 0.0]])
+    >>> [learn_neighbours(texts, m).of(asked, 1).item() for m in ("euclidean", "cosine")]
+    [0, 1]
     """
-    low, high = matrix.min(axis=0), matrix.max(axis=0)
-    if hasattr(matrix, "tocsr"):
-        low, high = low.toarray().ravel(), high.toarray().ravel()
-    span = high / 2 - low / 2  # halves, so that the largest numbers do not overflow
-    factor = np.divide(0.5, span, out=np.zeros_like(span), where=span > 0)
-    return Neighbours(_scaled(matrix, factor), factor)
+    if metric == "auto":
+        entries = matrix.nnz if hasattr(matrix, "tocsr") else np.count_nonzero(matrix)
+        metric = "cosine" if entries < EMPTY * np.prod(matrix.shape) else "euclidean"
+    if metric == "cosine":
+        factor = 1 / learn_units(matrix)[0]
+    else:
+        low, high = matrix.min(axis=0), matrix.max(axis=0)
+        if hasattr(matrix, "tocsr"):
+            low, high = low.toarray().ravel(), high.toarray().ravel()
+        span = high / 2 - low / 2  # halves, so that the largest numbers do not overflow
+        factor = np.divide(0.5, span, out=np.zeros_like(span), where=span > 0)
+    by_direction = metric == "cosine"
+    return Neighbours(_scaled(matrix, factor, by_direction=by_direction), factor, by_direction)
 
 
-def _scaled(matrix: Any, factor: Floats) -> Any:
-    if hasattr(matrix, "tocsr"):
-        return matrix @ sparse.diags_array(factor)
-    return matrix * factor
+def _scaled(matrix: Any, factor: Floats, *, by_direction: bool) -> Any:
+    is_sparse = hasattr(matrix, "tocsr")
+    with np.errstate(over="ignore"):
+        scaled = (matrix @ sparse.diags_array(factor)).tocsr() if is_sparse else matrix * factor
+    numbers = scaled.data if is_sparse else scaled
+    np.clip(numbers, -FAR, FAR, out=numbers)
+    return normalize(scaled) if by_direction else scaled
 
 
 def _squares(matrix: Any) -> Floats:

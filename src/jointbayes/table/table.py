@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -127,6 +127,10 @@ def _columns(X: Any) -> Iterable[Column]:
         raise DataError(
             "X is a sparse matrix and no Table; the estimators take it as it is, "
             "or give its toarray()"
+        )
+    if isinstance(X, Mapping):
+        raise DataError(
+            "X is a dict of columns and no table; give a frame, such as pandas.DataFrame(X)"
         )
     array = plain_values(X)
     if array.dtype.kind == "c":

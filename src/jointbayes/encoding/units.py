@@ -1,0 +1,47 @@
+"""Units: what the numbers of a matrix are divided by, so that its columns can be compared.
+
+A column has its largest number for a unit. Thin columns, which are 0 in most rows, are as a rule
+words, or counts of the same kind: they have one unit in common and so keep their proportions, as
+one each would make rare words as large as frequent ones.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["learn_units"]
+
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+THIN = 1 / 2
+"""Columns with a smaller share of entries that are not 0 are thin."""
+
+SPREAD = 10.0
+"""How far the largest numbers of such columns may be from their median and count as of one unit."""
+
+
+def learn_units(matrix: Any) -> tuple[Floats, Mask]:
+    """Return the unit of each column of a dense or CSR matrix, and which columns are thin.
+
+    >>> learn_units(np.array([[0.0, 0.0, 2.0], [0.5, 0.0, 4.0], [0.0, 0.2, 8.0]]))
+    (array([0.2, 0.2, 8. ]), array([ True,  True, False]))
+    """
+    n, p = matrix.shape
+    if hasattr(matrix, "tocsr"):
+        entries = np.bincount(matrix.indices, minlength=p)
+        largest = abs(matrix).max(axis=0).toarray().ravel()
+    else:
+        entries = np.count_nonzero(matrix, axis=0)
+        largest = np.abs(matrix).max(axis=0)
+    thin = entries < THIN * n
+    unit = np.where(largest == 0, 1.0, largest)
+    alike = thin & (largest > 0)
+    if alike.any():
+        typical = np.quantile(largest[alike], 0.5, method="lower")
+        with np.errstate(over="ignore"):
+            unit[alike] = np.clip(typical, largest[alike] / SPREAD, largest[alike] * SPREAD)
+    return unit, thin
