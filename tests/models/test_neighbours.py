@@ -35,9 +35,12 @@ def test_how_long_a_text_is_does_not_matter():
     np.testing.assert_array_equal(neighbours.of(longer, 5), neighbours.of(asked, 5))
 
 
-def test_rows_with_many_entries_are_compared_by_distance():
+@pytest.mark.parametrize("categories", [0, 60])
+def test_numbers_are_compared_by_distance_also_beside_many_categories(categories):
     rng = np.random.default_rng(2)
-    X = rng.normal(size=(30, 4))
+    X = np.hstack(
+        [rng.normal(2000, 10, (30, 2)), np.eye(categories)[:30]][: 2 if categories else 1]
+    )
     auto, euclidean = (learn_neighbours(X, metric) for metric in ("auto", "euclidean"))
     np.testing.assert_array_equal(auto.of_training(3), euclidean.of_training(3))
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["learn_units"]
+__all__ = ["learn_units", "thin_columns"]
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -30,14 +30,9 @@ def learn_units(matrix: Any) -> tuple[Floats, Mask]:
     >>> learn_units(np.array([[0.0, 0.0, 2.0], [0.5, 0.0, 4.0], [0.0, 0.2, 8.0]]))
     (array([0.2, 0.2, 8. ]), array([ True,  True, False]))
     """
-    n, p = matrix.shape
-    if hasattr(matrix, "tocsr"):
-        entries = np.bincount(matrix.indices, minlength=p)
-        largest = abs(matrix).max(axis=0).toarray().ravel()
-    else:
-        entries = np.count_nonzero(matrix, axis=0)
-        largest = np.abs(matrix).max(axis=0)
-    thin = entries < THIN * n
+    largest = abs(matrix).max(axis=0)
+    largest = largest.toarray().ravel() if hasattr(matrix, "tocsr") else largest
+    thin, _ = thin_columns(matrix)
     unit = np.where(largest == 0, 1.0, largest)
     alike = thin & (largest > 0)
     if alike.any():
@@ -45,3 +40,13 @@ def learn_units(matrix: Any) -> tuple[Floats, Mask]:
         with np.errstate(over="ignore"):
             unit[alike] = np.clip(typical, largest[alike] / SPREAD, largest[alike] * SPREAD)
     return unit, thin
+
+
+def thin_columns(matrix: Any) -> tuple[Mask, NDArray[np.intp]]:
+    """Return which columns are thin, and how many entries of each are not 0."""
+    n, p = matrix.shape
+    if hasattr(matrix, "tocsr"):
+        entries = np.bincount(matrix.indices, minlength=p)
+    else:
+        entries = np.count_nonzero(matrix, axis=0)
+    return entries < THIN * n, entries

@@ -18,7 +18,7 @@ from sklearn.preprocessing import normalize
 
 from jointbayes._kernels import n_threads, nearest_rows
 from jointbayes._kernels.nearest import DIGITS
-from jointbayes.encoding.units import learn_units
+from jointbayes.encoding.units import learn_units, thin_columns
 
 __all__ = ["METRICS", "Neighbours", "learn_neighbours"]
 
@@ -28,8 +28,9 @@ Whole = NDArray[np.int64]
 
 METRICS = ("auto", "euclidean", "cosine")
 
-EMPTY = 1 / 10
-"""Rows with a smaller share of entries that are not 0 are texts to ``metric="auto"``."""
+EMPTY, MOSTLY = 1 / 10, 3 / 4
+"""Rows are texts to ``metric="auto"`` if fewer of their entries than this are not 0, and if more of
+these than that are in thin columns: categories beside numbers are none."""
 
 CELLS = 2**22
 """Distances that are held at once."""
@@ -109,10 +110,8 @@ def learn_neighbours(matrix: Any, metric: str = "auto") -> Neighbours:
     >>> [learn_neighbours(texts, m).of(asked, 1).item() for m in ("euclidean", "cosine")]
     [0, 1]
     """
-    if metric == "auto":
-        entries = matrix.nnz if hasattr(matrix, "tocsr") else np.count_nonzero(matrix)
-        metric = "cosine" if entries < EMPTY * np.prod(matrix.shape) else "euclidean"
-    if metric == "cosine":
+    by_direction = metric == "cosine" or (metric == "auto" and _are_texts(matrix))
+    if by_direction:
         factor = 1 / learn_units(matrix)[0]
     else:
         low, high = matrix.min(axis=0), matrix.max(axis=0)
@@ -120,8 +119,13 @@ def learn_neighbours(matrix: Any, metric: str = "auto") -> Neighbours:
             low, high = low.toarray().ravel(), high.toarray().ravel()
         span = high / 2 - low / 2  # halves, so that the largest numbers do not overflow
         factor = np.divide(0.5, span, out=np.zeros_like(span), where=span > 0)
-    by_direction = metric == "cosine"
     return Neighbours(_scaled(matrix, factor, by_direction=by_direction), factor, by_direction)
+
+
+def _are_texts(matrix: Any) -> bool:
+    thin, entries = thin_columns(matrix)
+    few = entries.sum() < EMPTY * np.prod(matrix.shape)
+    return bool(few and entries[thin].sum() > MOSTLY * entries.sum())
 
 
 def _scaled(matrix: Any, factor: Floats, *, by_direction: bool) -> Any:
