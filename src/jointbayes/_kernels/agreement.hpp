@@ -6,7 +6,7 @@
 // their sum as it is and lowers that bound to max Σ_i m_i.
 #pragma once
 #include <algorithm>
-#include <tuple>
+#include <numeric>
 
 #include "bounds.hpp"
 
@@ -15,15 +15,15 @@
 struct Pair {
   int32_t first, second;
   int32_t table, outer, middle, inner;
-
-  auto variables() const { return std::tie(first, second); }
 };
 
 class Agreement {
  public:
   // Find the pairs that factors share; return whether there are any.
   bool index(const Problem &p) {
-    pairs_.clear();
+    const int32_t d = p.size();
+    found_.clear();
+    ends_.assign(static_cast<size_t>(d) * d + 1, 0);
     for (const Factor &f : p.factors) {
       for (int32_t i = 0, outer = 1; i < f.arity; ++i) {
         const int32_t a = p.scopes[f.scope + i];
@@ -31,18 +31,20 @@ class Agreement {
         for (int32_t j = i + 1; j < f.arity; ++j) {
           const int32_t b = p.scopes[f.scope + j];
           inner /= p.card[b];
-          pairs_.push_back({a, b, f.table, outer, middle, inner});
+          found_.push_back({a, b, f.table, outer, middle, inner});
+          ++ends_[a * d + b + 1];
           middle *= p.card[b];
         }
         outer *= p.card[a];
       }
     }
-    std::stable_sort(pairs_.begin(), pairs_.end(), [](const Pair &x, const Pair &y) {
-      return x.variables() < y.variables();
-    });
+    // Those of the same variables side by side: ends_ goes from where they begin to where they end.
+    std::partial_sum(ends_.begin(), ends_.end(), ends_.begin());
+    pairs_.resize(found_.size());
+    for (const Pair &pair : found_) pairs_[ends_[pair.first * d + pair.second]++] = pair;
     groups_.clear();
     for (size_t begin = 0, end = 0; begin < pairs_.size(); begin = end) {
-      while (end < pairs_.size() && pairs_[end].variables() == pairs_[begin].variables()) ++end;
+      end = ends_[pairs_[begin].first * d + pairs_[begin].second];
       if (end - begin > 1) groups_.emplace_back(begin, end);
     }
     return !groups_.empty();
@@ -53,7 +55,8 @@ class Agreement {
   }
 
  private:
-  std::vector<Pair> pairs_;
+  std::vector<Pair> pairs_, found_;
+  Ints ends_;
   std::vector<std::pair<size_t, size_t>> groups_;  // those over the same variables
   Doubles said_, mean_;
 

@@ -3,7 +3,6 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
-#include <map>
 #include <numeric>
 #include <vector>
 
@@ -88,6 +87,7 @@ class Shrink {
     std::stable_sort(order.begin(), order.end(),
                      [&](int32_t a, int32_t b) { return arity[a] > arity[b]; });
     pair_host_.assign(static_cast<size_t>(to_.size()) * to_.size(), -1);
+    latest_.assign(to_.size(), -1);
     for (int32_t i : order) cut(from.factors[i]);
     to_.index();
   }
@@ -100,9 +100,11 @@ class Shrink {
   Problem to_;
   Ints place_, kept_, kept_at_;  // new number of a variable or -1; values that are left
   Ints pair_host_;
-  std::map<Ints, int32_t> same_;
+  Ints latest_, before_;  // the new factor whose scope begins with a variable, and the one before it
   Ints scope_, offset_, next_;  // of the factor at hand
-  Doubles cells_;
+  const double *cells_ = nullptr;
+  size_t count_ = 0;
+  Doubles gathered_;
 
   void keep_variables() {
     place_.assign(from_.size(), -1);
@@ -142,18 +144,28 @@ class Shrink {
     offset_.swap(next_);
   }
 
-  // Cut a factor down to the scope and the cells that are left.
+  // Cut a factor down to the scope and the cells that are left: its own if all of them are.
   void slice(const Factor &f) {
     scope_.clear();
+    bool whole = true;
+    for (int32_t i = 0; i < f.arity; ++i) {
+      const int32_t v = from_.scopes[f.scope + i];
+      whole &= kept_at_[v + 1] - kept_at_[v] == from_.card[v];
+      if (place_[v] >= 0) scope_.push_back(place_[v]);
+    }
+    cells_ = from_.cells.data() + f.table;
+    count_ = f.size;
+    if (whole) return;
     offset_.assign(1, 0);
     for (int32_t i = 0, inner = f.size; i < f.arity; ++i) {
       const int32_t v = from_.scopes[f.scope + i];
       inner /= from_.card[v];
       combine(kept_at_[v + 1] - kept_at_[v], kept_.data() + kept_at_[v], inner);
-      if (place_[v] >= 0) scope_.push_back(place_[v]);
     }
-    cells_.clear();
-    for (int32_t at : offset_) cells_.push_back(from_.cells[f.table + at]);
+    gathered_.clear();
+    for (int32_t at : offset_) gathered_.push_back(cells_[at]);
+    cells_ = gathered_.data();
+    count_ = gathered_.size();
   }
 
   void cut(const Factor &f) {
@@ -162,24 +174,30 @@ class Shrink {
       to_.constant += cells_[0];
     } else if (scope_.size() == 1) {
       double *unary = to_.unary.data() + to_.unary_at[scope_[0]];
-      for (size_t c = 0; c < cells_.size(); ++c) unary[c] += cells_[c];
+      for (size_t c = 0; c < count_; ++c) unary[c] += cells_[c];
     } else if (const int32_t host = host_of(scope_); host >= 0) {
       add(to_.factors[host]);
     } else {
-      std::copy(cells_.begin(), cells_.end(),
-                to_.add_factor(scope_.data(), static_cast<int32_t>(scope_.size())));
-      remember(scope_, static_cast<int32_t>(to_.factors.size()) - 1);
+      std::copy_n(cells_, count_,
+                  to_.add_factor(scope_.data(), static_cast<int32_t>(scope_.size())));
+      remember(scope_);
     }
   }
 
   int32_t host_of(const Ints &scope) const {
-    if (scope.size() == 2) return pair_host_[scope[0] * to_.size() + scope[1]];
-    const auto found = same_.find(scope);
-    return found == same_.end() ? -1 : found->second;
+    const int32_t pair = pair_host_[scope[0] * to_.size() + scope[1]];
+    if (scope.size() == 2 || pair < 0) return pair;
+    for (int32_t f = latest_[scope[0]]; f >= 0; f = before_[f]) {
+      const int32_t *own = to_.scopes.data() + to_.factors[f].scope;
+      if (std::equal(scope.begin(), scope.end(), own, own + to_.factors[f].arity)) return f;
+    }
+    return -1;
   }
 
-  void remember(const Ints &scope, int32_t factor) {
-    if (scope.size() > 2) same_[scope] = factor;
+  void remember(const Ints &scope) {
+    const auto factor = static_cast<int32_t>(to_.factors.size()) - 1;
+    before_.push_back(latest_[scope[0]]);
+    latest_[scope[0]] = factor;
     for (size_t i = 0; i < scope.size(); ++i)
       for (size_t j = i + 1; j < scope.size(); ++j)
         pair_host_[scope[i] * to_.size() + scope[j]] = factor;
