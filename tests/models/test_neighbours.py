@@ -38,9 +38,7 @@ def test_how_long_a_text_is_does_not_matter():
 @pytest.mark.parametrize("categories", [0, 60])
 def test_numbers_are_compared_by_distance_also_beside_many_categories(categories):
     rng = np.random.default_rng(2)
-    X = np.hstack(
-        [rng.normal(2000, 10, (30, 2)), np.eye(categories)[:30]][: 2 if categories else 1]
-    )
+    X = np.hstack([rng.normal(2000, 10, (30, 2)), np.eye(30, categories)])
     auto, euclidean = (learn_neighbours(X, metric) for metric in ("auto", "euclidean"))
     np.testing.assert_array_equal(auto.of_training(3), euclidean.of_training(3))
 
@@ -53,6 +51,16 @@ def test_empty_rows_and_the_largest_numbers_have_neighbours_too(metric):
     model = MLkNN(k=3, metric=metric).fit(X, Y)
     asked = np.vstack([np.zeros(200), np.full(200, 1e308)])
     assert np.isfinite(model.predict_proba(asked)).all()
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("kind", [np.asarray, csr_array])
+@pytest.mark.parametrize("metric", ["cosine", "euclidean"])
+def test_the_smallest_numbers_are_scaled_too(metric, kind):
+    X, Y = np.zeros((20, 2)), np.arange(20)[:, None] % 2
+    X[::2, 0], X[1::2, 1] = 1e-310, 1e307
+    p = MLkNN(k=3, metric=metric).fit(kind(X), Y).predict_proba(kind(X))
+    np.testing.assert_array_equal(p[:, 0] > 0.5, Y[:, 0] == 1)
 
 
 def test_a_metric_that_is_not_known_is_one_sentence():

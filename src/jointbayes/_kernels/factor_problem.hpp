@@ -100,7 +100,7 @@ class Shrink {
   Problem to_;
   Ints place_, kept_, kept_at_;  // new number of a variable or -1; values that are left
   Ints pair_host_;
-  Ints latest_, before_;  // the new factor whose scope begins with a variable, and the one before it
+  Ints latest_, before_;  // new factors by their first variable: the last one, and before each
   Ints scope_, offset_, next_;  // of the factor at hand
   const double *cells_ = nullptr;
   size_t count_ = 0;

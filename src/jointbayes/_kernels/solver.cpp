@@ -99,7 +99,7 @@ class Search {
         removed = true;
       }
       if (in_pairs && removed) agreement_.index(p);
-      if (round == 0 || stalled > 0) decode(p, best);  // dear, and between the two hardly news
+      if (round == 0 || stalled > 0) decode(p, best);  // in between it seldom finds more
       if (bound <= above(best)) return closed(bound);
       if (p.size() > 0 && spent()) return false;
       if (removed) round = stalled = 0;

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["learn_units", "thin_columns"]
+__all__ = ["FAR", "THIN", "count_entries", "learn_units"]
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -23,6 +23,9 @@ THIN = 1 / 2
 SPREAD = 10.0
 """How far the largest numbers of such columns may be from their median and count as of one unit."""
 
+FAR = 1e100
+"""Where numbers end up that are so far beyond their unit that squares would overflow."""
+
 
 def learn_units(matrix: Any) -> tuple[Floats, Mask]:
     """Return the unit of each column of a dense or CSR matrix, and which columns are thin.
@@ -32,7 +35,7 @@ def learn_units(matrix: Any) -> tuple[Floats, Mask]:
     """
     largest = abs(matrix).max(axis=0)
     largest = largest.toarray().ravel() if hasattr(matrix, "tocsr") else largest
-    thin, _ = thin_columns(matrix)
+    thin = count_entries(matrix) < THIN * matrix.shape[0]
     unit = np.where(largest == 0, 1.0, largest)
     alike = thin & (largest > 0)
     if alike.any():
@@ -42,11 +45,8 @@ def learn_units(matrix: Any) -> tuple[Floats, Mask]:
     return unit, thin
 
 
-def thin_columns(matrix: Any) -> tuple[Mask, NDArray[np.intp]]:
-    """Return which columns are thin, and how many entries of each are not 0."""
-    n, p = matrix.shape
+def count_entries(matrix: Any) -> NDArray[np.intp]:
+    """Return how many entries of each column of a dense or CSR matrix are not 0."""
     if hasattr(matrix, "tocsr"):
-        entries = np.bincount(matrix.indices, minlength=p)
-    else:
-        entries = np.count_nonzero(matrix, axis=0)
-    return entries < THIN * n, entries
+        return np.bincount(matrix.indices, minlength=matrix.shape[1])
+    return np.asarray(np.count_nonzero(matrix, axis=0))

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from jointbayes.encoding.units import learn_units
+from jointbayes.encoding.units import FAR, count_entries, learn_units
 
 __all__ = ["Basis", "Scaling", "learn_scaling", "make_basis"]
 
@@ -41,9 +41,6 @@ than this: else BLAS is faster on zeros than a sparse product is on entries."""
 LOUD = 1 / 1000
 """So many of the thin columns may have more than unit variance: a single word that is louder than
 all others would silence them beside columns that are not thin."""
-
-FAR = 1e100
-"""Where numbers end up that are too far beyond all that were seen in training."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +85,7 @@ def learn_scaling(matrix: Any) -> Scaling:
         at = matrix.indices
         scaled = matrix.data / unit[at]
         mean = np.bincount(at, scaled, p) / n
-        zeros = n - np.bincount(at, minlength=p)
+        zeros = n - count_entries(matrix)
         variance = (np.bincount(at, (scaled - mean[at]) ** 2, p) + zeros * mean**2) / n
     else:
         scaled = matrix / unit

@@ -18,7 +18,7 @@ from sklearn.preprocessing import normalize
 
 from jointbayes._kernels import n_threads, nearest_rows
 from jointbayes._kernels.nearest import DIGITS
-from jointbayes.encoding.units import learn_units, thin_columns
+from jointbayes.encoding.units import FAR, THIN, count_entries, learn_units
 
 __all__ = ["METRICS", "Neighbours", "learn_neighbours"]
 
@@ -35,9 +35,6 @@ these than that are in thin columns: categories beside numbers are none."""
 CELLS = 2**22
 """Distances that are held at once."""
 
-FAR = 1e100
-"""Where numbers end up whose squares would overflow."""
-
 
 @dataclass(frozen=True, eq=False)
 class Neighbours:
@@ -49,18 +46,17 @@ class Neighbours:
         (n, p) the rows, scaled, dense or CSR.
     factor
         What each column was multiplied with; its zero does not matter to distances.
-    by_direction
-        Whether rows were then brought to length 1, and are to be.
+    metric
+        "euclidean", or "cosine": rows were then brought to length 1.
     """
 
     matrix: Any
     factor: Floats
-    by_direction: bool = False
+    metric: str
 
     def of(self, matrix: Any, k: int) -> Labels:
         """Return the (m, k) nearest training rows of rows; all of them if there are fewer."""
-        scaled = _scaled(matrix, self.factor, by_direction=self.by_direction)
-        return self._search(scaled, k, own=False)
+        return self._search(_scaled(matrix, self.factor, self.metric), k, own=False)
 
     def of_training(self, k: int) -> Labels:
         """Return the (n, k) nearest other rows of every training row."""
@@ -110,31 +106,38 @@ def learn_neighbours(matrix: Any, metric: str = "auto") -> Neighbours:
     >>> [learn_neighbours(texts, m).of(asked, 1).item() for m in ("euclidean", "cosine")]
     [0, 1]
     """
-    by_direction = metric == "cosine" or (metric == "auto" and _are_texts(matrix))
-    if by_direction:
-        factor = 1 / learn_units(matrix)[0]
-    else:
-        low, high = matrix.min(axis=0), matrix.max(axis=0)
-        if hasattr(matrix, "tocsr"):
-            low, high = low.toarray().ravel(), high.toarray().ravel()
-        span = high / 2 - low / 2  # halves, so that the largest numbers do not overflow
-        factor = np.divide(0.5, span, out=np.zeros_like(span), where=span > 0)
-    return Neighbours(_scaled(matrix, factor, by_direction=by_direction), factor, by_direction)
+    if metric == "auto":
+        metric = "cosine" if _are_texts(matrix) else "euclidean"
+    with np.errstate(over="ignore"):
+        factor = 1 / learn_units(matrix)[0] if metric == "cosine" else _to_range(matrix)
+    factor = np.minimum(factor, np.finfo(np.float64).max)  # 0 times infinity would be no number
+    return Neighbours(_scaled(matrix, factor, metric), factor, metric)
 
 
 def _are_texts(matrix: Any) -> bool:
-    thin, entries = thin_columns(matrix)
+    entries = count_entries(matrix)
+    thin = entries < THIN * matrix.shape[0]
     few = entries.sum() < EMPTY * np.prod(matrix.shape)
     return bool(few and entries[thin].sum() > MOSTLY * entries.sum())
 
 
-def _scaled(matrix: Any, factor: Floats, *, by_direction: bool) -> Any:
+def _to_range(matrix: Any) -> Floats:
+    """Return what brings the columns to the range 1; 0 for those that are constant."""
+    low, high = matrix.min(axis=0), matrix.max(axis=0)
+    if hasattr(matrix, "tocsr"):
+        low, high = low.toarray().ravel(), high.toarray().ravel()
+    span = high / 2 - low / 2  # halves, so that the largest numbers do not overflow
+    factor: Floats = np.divide(0.5, span, out=np.zeros_like(span), where=span > 0)
+    return factor
+
+
+def _scaled(matrix: Any, factor: Floats, metric: str) -> Any:
     is_sparse = hasattr(matrix, "tocsr")
     with np.errstate(over="ignore"):
         scaled = (matrix @ sparse.diags_array(factor)).tocsr() if is_sparse else matrix * factor
     numbers = scaled.data if is_sparse else scaled
     np.clip(numbers, -FAR, FAR, out=numbers)
-    return normalize(scaled) if by_direction else scaled
+    return normalize(scaled) if metric == "cosine" else scaled
 
 
 def _squares(matrix: Any) -> Floats:
