@@ -14,6 +14,7 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import train_test_split
 
 from jointbayes.table import Column, Table
@@ -301,6 +302,21 @@ def test_a_table_survives_polars_but_for_mixed_types(mixed):
         assert (after.kind, after.declared) == (before.kind, before.declared)
         wanted = ["1", "1", "2.5"] if before.name == "mixed" else values(before)
         assert values(after) == wanted
+
+
+def test_a_table_survives_an_array(mixed):
+    again = Table.of(np.asarray(mixed))
+    assert [values(c) for c in again.columns] == [values(c) for c in mixed.columns]
+
+
+def test_other_estimators_take_a_table_as_an_array():
+    rows = np.random.default_rng(0).normal(size=(30, 2))
+    table, y = Table.of(rows), rows[:, 0] > 0
+    found = LogisticRegression().fit(table, y).predict_proba(table)
+    np.testing.assert_array_equal(found, LogisticRegression().fit(rows, y).predict_proba(rows))
+    assert np.asarray(table, dtype=np.float32).dtype == np.float32
+    with pytest.raises(ValueError, match="copied"):
+        np.array(table, copy=False)
 
 
 def test_a_table_can_be_pickled(mixed):

@@ -11,7 +11,7 @@ column of 0 and 1, a many-valued one as one indicator column per value.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,11 +21,12 @@ from scipy import sparse
 from jointbayes.codes import SparseCodes
 from jointbayes.encoding.encoder import Encoder
 from jointbayes.encoding.learning import learn_encoder, nominal_positions
+from jointbayes.encoding.texts import Direction, learn_direction
 from jointbayes.encoding.variable import as_numbers
 from jointbayes.errors import DataError
 from jointbayes.table import Column, Table
 
-__all__ = ["Design", "beside", "label_columns", "learn_design"]
+__all__ = ["Design", "beside", "label_columns", "learn_design", "learn_matrix"]
 
 Floats = NDArray[np.float64]
 Labels = NDArray[np.integer[Any]]
@@ -49,6 +50,8 @@ class Design:
         The positions of the nominal columns.
     encoder
         The values of these.
+    direction
+        What brings words to length 1 in every row, if anything does.
 
     Examples
     --------
@@ -70,6 +73,7 @@ class Design:
     flagged: tuple[int, ...]
     nominal: tuple[int, ...] = ()
     encoder: Encoder | None = None
+    direction: Direction | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -87,7 +91,8 @@ class Design:
                 f"X has {X.shape[1]} features, but {len(self.names)} were there in fit; "
                 "give the same columns"
             )
-        return self._sparse(X.tocsr()) if hasattr(X, "tocsr") else self._dense(X)
+        matrix = self._sparse(X.tocsr()) if hasattr(X, "tocsr") else self._dense(X)
+        return matrix if self.direction is None else self.direction.apply(matrix)
 
     def _dense(self, X: Table) -> Floats:
         out = np.empty((len(X), len(self.columns)), order="F")
@@ -157,6 +162,33 @@ def learn_design(X: Any, categorical_features: Any = "from_dtype") -> Design:
         means, missing = _sparse_means(_checked(X[:, list(numeric)] if nominal else X, names))
     encoder = learn_encoder(chosen, categorical_features=chosen.names) if nominal else None
     return Design(names, numeric, means, tuple(np.flatnonzero(missing).tolist()), nominal, encoder)
+
+
+def learn_matrix(
+    X: Any, categorical_features: Any = "from_dtype", words: str = "keep"
+) -> tuple[Design, Any]:
+    """Return the design of a Table or a sparse matrix, and the matrix of its rows.
+
+    Parameters
+    ----------
+    X, categorical_features
+        As for `learn_design`.
+    words
+        How columns that are mostly 0 are read: "unit" (with length 1 in every row), "keep", or
+        "auto": "unit" for texts.
+
+    Examples
+    --------
+    >>> design, matrix = learn_matrix(Table.of([[3, 4, 0], [0, 0, 5], [0, 0, 0]]), words="unit")
+    >>> matrix.tolist(), design.matrix(Table.of([[6, 8, 0]])).tolist()
+    ([[0.6, 0.8, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, 0.0]], [[0.6, 0.8, 0.0]])
+    """
+    design = learn_design(X, categorical_features)
+    matrix = design.matrix(X)
+    direction = learn_direction(matrix, words)
+    if direction is None:
+        return design, matrix
+    return replace(design, direction=direction), direction.apply(matrix)
 
 
 def label_columns(codes: Labels, cards: Sequence[int]) -> Floats:

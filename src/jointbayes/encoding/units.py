@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
-__all__ = ["FAR", "THIN", "count_entries", "learn_units"]
+__all__ = ["FAR", "THIN", "count_entries", "inverse", "learn_units", "scale_columns"]
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -50,3 +51,19 @@ def count_entries(matrix: Any) -> NDArray[np.intp]:
     if hasattr(matrix, "tocsr"):
         return np.bincount(matrix.indices, minlength=matrix.shape[1])
     return np.asarray(np.count_nonzero(matrix, axis=0))
+
+
+def inverse(unit: Floats) -> Floats:
+    """Return 1 / unit, finite also for the smallest of units: 0 times infinity is no number."""
+    with np.errstate(over="ignore"):
+        return np.minimum(1 / unit, np.finfo(np.float64).max)
+
+
+def scale_columns(matrix: Any, factor: Floats) -> Any:
+    """Return a dense or CSR matrix with each column times its factor, and nothing beyond `FAR`."""
+    is_sparse = hasattr(matrix, "tocsr")
+    with np.errstate(over="ignore"):
+        scaled = (matrix @ sparse.diags_array(factor)).tocsr() if is_sparse else matrix * factor
+    numbers = scaled.data if is_sparse else scaled
+    np.clip(numbers, -FAR, FAR, out=numbers)
+    return scaled

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
-from jointbayes.encoding.design_matrix import learn_design
+from jointbayes.encoding.texts import WORDS
 from jointbayes.labels import LabelSpace
 from jointbayes.models.conditionals import EstimatorLearner, Learner
 from jointbayes.models.joint import DECIDING, JointClassifier
@@ -43,6 +43,9 @@ class BatchedLogistic(JointClassifier):
         How far, relative to its value, the objective may be above its minimum.
     max_iter
         Steps of the solver.
+    words
+        How columns that are mostly 0 are read: "unit" (with length 1 in every row, so that a long
+        text is no louder than a short one), "keep", or "auto": "unit" for texts.
     categorical_features
         Which columns are nominal: "from_dtype", a mask, indices or names.
     loss
@@ -80,15 +83,17 @@ class BatchedLogistic(JointClassifier):
         "folds": integer(2),
         "tol": number(0, 1, "(]"),
         "max_iter": integer(1),
+        "words": named(*WORDS),
     }
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  what users tune, by name
         self,
         *,
         penalty: float | str = "cv",
         folds: int = 5,
         tol: float = 1e-5,
         max_iter: int = 1000,
+        words: str = "auto",
         categorical_features: Any = "from_dtype",
         loss: str = "subset",
         empty: str = "allow",
@@ -98,6 +103,7 @@ class BatchedLogistic(JointClassifier):
         self.folds = folds
         self.tol = tol
         self.max_iter = max_iter
+        self.words = words
         self.categorical_features = categorical_features
         self.loss = loss
         self.empty = empty
@@ -105,9 +111,9 @@ class BatchedLogistic(JointClassifier):
 
     def _learn(self, X: Any, targets: Labels, space: LabelSpace, weights: Any) -> None:
         del weights
-        self.design_ = learn_design(X, self.categorical_features)
         learner = learner_of(self)
-        view = learner.view(self.design_.matrix(X))
+        self.design_, matrix = learner.read(X, self.categorical_features)
+        view = learner.view(matrix)
         settings = learner.settings(view, targets, space.cards)
         self.logistics_ = learner.fit(view, targets, space.cards, settings)
         self.penalty_ = self.logistics_.penalty
@@ -131,7 +137,12 @@ def learner_of(estimator: Any) -> Learner:
     check_parameters(estimator, estimator._ranges)
     penalty = None if isinstance(estimator.penalty, str) else float(estimator.penalty)
     return LogisticLearner(
-        penalty, estimator.folds, estimator.tol, estimator.max_iter, estimator.random_state
+        penalty,
+        estimator.folds,
+        estimator.tol,
+        estimator.max_iter,
+        estimator.random_state,
+        estimator.words,
     )
 
 

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from jointbayes.encoding.design_matrix import learn_design
 from jointbayes.labels import LabelSpace
 from jointbayes.models.batched_logistic import learner_of, warn_unless_converged
 from jointbayes.models.joint import JointClassifier
@@ -66,8 +65,8 @@ class BinaryRelevance(JointClassifier):
     def _learn(self, X: Any, targets: NDArray[np.intp], space: LabelSpace, weights: Any) -> None:
         del weights
         learner = learner_of(self.estimator)
-        self.design_ = learn_design(X, self.categorical_features)
-        view = learner.view(self.design_.matrix(X))
+        self.design_, matrix = learner.read(X, self.categorical_features)
+        view = learner.view(matrix)
         settings = learner.settings(view, targets, space.cards)
         self.classifiers_ = learner.fit(view, targets, space.cards, settings)
         warn_unless_converged(self, self.classifiers_)

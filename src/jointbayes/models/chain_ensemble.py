@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from jointbayes.encoding.design_matrix import learn_design
 from jointbayes.labels import LabelSpace
 from jointbayes.models.batched_logistic import learner_of, warn_unless_converged
 from jointbayes.models.classifier_chain import learn_chain
@@ -106,8 +105,8 @@ class ChainEnsemble(JointClassifier):
     def _learn(self, X: Any, targets: Labels, space: LabelSpace, weights: Any) -> None:
         del weights
         learner, rng = learner_of(self.estimator), np.random.default_rng(self.random_state)
-        self.design_ = learn_design(X, self.categorical_features)
-        matrix, n = self.design_.matrix(X), len(targets)
+        self.design_, matrix = learner.read(X, self.categorical_features)
+        n = len(targets)
         self.orders_, self.chains_ = [], []
         for _ in range(self.n_chains):
             order = rng.permutation(len(space)).tolist()

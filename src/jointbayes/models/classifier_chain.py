@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from jointbayes.encoding.design_matrix import beside, label_columns, learn_design
+from jointbayes.encoding.design_matrix import beside, label_columns
 from jointbayes.errors import ParameterError
 from jointbayes.inference.prefixes import Step
 from jointbayes.labels import LabelSpace
@@ -232,8 +232,7 @@ class ClassifierChain(JointClassifier):
     def _learn(self, X: Any, targets: Labels, space: LabelSpace, weights: Any) -> None:
         del weights
         learner = learner_of(self.estimator)
-        self.design_ = learn_design(X, self.categorical_features)
-        matrix = self.design_.matrix(X)
+        self.design_, matrix = learner.read(X, self.categorical_features)
         if isinstance(self.order, str) and self.order == "learned":
             self.order_ = learn_order(learner, matrix, targets, space.cards, self.random_state)
         else:

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from jointbayes.encoding.design_matrix import Design, learn_matrix
 from jointbayes.errors import DataError, ParameterError
 
 __all__ = ["Classifiers", "EstimatorLearner", "Learner", "Outcome", "Wrapped", "outcomes"]
@@ -47,6 +48,9 @@ class Classifiers(Protocol):
 
 class Learner(Protocol):
     """Makes classifiers of rows and targets."""
+
+    def read(self, X: Any, categorical_features: Any) -> tuple[Design, Any]:
+        """Return how rows become numbers, and the matrix of these rows."""
 
     def view(self, matrix: Any, fixed: int = 0) -> Any:
         """Return the rows of a matrix as `fit` wants them; a view has ``rows(index)``."""
@@ -174,6 +178,10 @@ class EstimatorLearner:
                 f"estimator={self.estimator!r} has no predict_proba; give a classifier that has, "
                 "or wrap it in sklearn.calibration.CalibratedClassifierCV"
             )
+
+    def read(self, X: Any, categorical_features: Any) -> tuple[Design, Any]:
+        """Return the design of rows, and their numbers as they are."""
+        return learn_matrix(X, categorical_features)
 
     def view(self, matrix: Any, fixed: int = 0) -> Plain:  # noqa: ARG002  nothing is rotated
         """Return the rows as they are."""

@@ -20,7 +20,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from jointbayes.encoding.design_matrix import learn_design
 from jointbayes.errors import ParameterError
 from jointbayes.labels import LabelSpace
 from jointbayes.models.batched_logistic import learner_of, warn_unless_converged
@@ -157,8 +156,8 @@ class CTBN(JointClassifier):
     def _learn(self, X: Any, targets: Labels, space: LabelSpace, weights: Any) -> None:
         del weights
         learner, cards = learner_of(self.estimator), space.cards
-        self.design_ = learn_design(X, self.categorical_features)
-        view = learner.view(self.design_.matrix(X))
+        self.design_, matrix = learner.read(X, self.categorical_features)
+        view = learner.view(matrix)
         splits = list(self._splits(targets))
         paired, alone = edge_weights(learner, view, targets, cards, splits)
         self.gains_ = paired - alone

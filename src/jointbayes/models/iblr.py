@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from jointbayes.encoding.design_matrix import beside, label_columns, learn_design
+from jointbayes.encoding.design_matrix import beside, label_columns
 from jointbayes.labels import LabelSpace
 from jointbayes.models.batched_logistic import learner_of, warn_unless_converged
 from jointbayes.models.joint import DECIDING, JointClassifier
@@ -89,8 +89,7 @@ class IBLR(JointClassifier):
     def _learn(self, X: Any, targets: Labels, space: LabelSpace, weights: Any) -> None:
         del weights
         learner = learner_of(self.estimator)
-        self.design_ = learn_design(X, self.categorical_features)
-        matrix = self.design_.matrix(X)
+        self.design_, matrix = learner.read(X, self.categorical_features)
         self.neighbours_ = learn_neighbours(matrix, self.metric)
         self.labels_ = label_columns(targets, space.cards)
         shares = self._shares(self.neighbours_.of_training(self.k))

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from jointbayes.encoding.design_matrix import learn_design
 from jointbayes.labels import LabelSpace
 from jointbayes.models.batched_logistic import learner_of, warn_unless_converged
 from jointbayes.models.conditionals import Learner
@@ -96,8 +95,8 @@ class LabelPowerset(JointClassifier):
     def _learn(self, X: Any, targets: Labels, space: LabelSpace, weights: Any) -> None:
         del space, weights
         learner = learner_of(self.estimator)
-        self.design_ = learn_design(X, self.categorical_features)
-        self.powerset_ = learn_powerset(learner, learner.view(self.design_.matrix(X)), targets)
+        self.design_, matrix = learner.read(X, self.categorical_features)
+        self.powerset_ = learn_powerset(learner, learner.view(matrix), targets)
         warn_unless_converged(self, self.powerset_.classifier)
 
     def _condition(self, X: Any) -> Table:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from jointbayes.encoding.design_matrix import label_columns
+from jointbayes.encoding.design_matrix import Design, label_columns, learn_matrix
 from jointbayes.inference.logs import log_normalize
 from jointbayes.models.conditionals import Outcome, outcomes
 from jointbayes.models.logistic_basis import Basis, Scaling, make_basis
@@ -132,6 +132,8 @@ class LogisticLearner:
         Of the solver.
     seed
         For dealing out rows to folds.
+    words
+        How columns that are mostly 0 are read: "auto", "unit" or "keep".
     """
 
     penalty: float | None = None
@@ -139,6 +141,11 @@ class LogisticLearner:
     tol: float = 1e-5
     max_iter: int = 1000
     seed: int = 0
+    words: str = "auto"
+
+    def read(self, X: Any, categorical_features: Any) -> tuple[Design, Any]:
+        """Return the design of rows, and their numbers, those of texts by direction."""
+        return learn_matrix(X, categorical_features, self.words)
 
     def view(self, matrix: Any, fixed: int = 0) -> Basis:
         """Return the rows in the coordinates of the solver."""

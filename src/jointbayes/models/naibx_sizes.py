@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
-from jointbayes.encoding.design_matrix import Design, learn_design
+from jointbayes.encoding.design_matrix import Design, learn_design, learn_matrix
 from jointbayes.errors import ParameterError
 from jointbayes.inference.logs import log_normalize
-from jointbayes.models.batched_logistic import learner_of
+from jointbayes.models.logistics import LogisticLearner
 
 __all__ = ["NAMED", "SizeModel", "learn_more_sizes", "learn_sizes"]
 
@@ -83,11 +83,9 @@ def learn_sizes(
     estimator: Any, X: Any, sizes: Labels, weights: Floats | None, categorical_features: Any
 ) -> SizeModel:
     """Fit a named classifier or a clone of a given one to the sizes of rows."""
-    design = learn_design(X, categorical_features)
     seen = np.unique(sizes)
     if len(seen) == 1:
-        return SizeModel(design, None, seen)
-    matrix = design.matrix(X)
+        return SizeModel(learn_design(X, categorical_features), None, seen)
     if isinstance(estimator, str) and estimator == "forest":
         from sklearn.ensemble import RandomForestClassifier
 
@@ -99,19 +97,23 @@ def learn_sizes(
             "classifier that takes it"
         )
     if named:
-        return SizeModel(design, _learn_logistic(estimator, matrix, sizes, seen), seen)
+        learner = LogisticLearner()
+        design, matrix = learner.read(X, categorical_features)
+        return SizeModel(design, _learn_logistic(learner, estimator, matrix, sizes, seen), seen)
+    design, matrix = learn_matrix(X, categorical_features)
     fitted = clone(estimator)
     if weights is None:
         return SizeModel(design, fitted.fit(matrix, sizes), seen)
     return SizeModel(design, fitted.fit(matrix, sizes, sample_weight=weights), seen)
 
 
-def _learn_logistic(name: str, matrix: Any, sizes: Labels, seen: Labels) -> Any:
+def _learn_logistic(
+    learner: LogisticLearner, name: str, matrix: Any, sizes: Labels, seen: Labels
+) -> Any:
     """Fit "logistic" or "ordinal" regressions, each with a penalty found by cross-validation."""
     codes, cards = np.searchsorted(seen, sizes)[:, None], [len(seen)]
     if name == "ordinal":
         codes, cards = (codes > np.arange(len(seen) - 1)).astype(np.intp), [2] * (len(seen) - 1)
-    learner = learner_of(None)
     view = learner.view(matrix)
     fitted = learner.fit(view, codes, cards, learner.settings(view, codes, cards))
     return Steps(fitted) if name == "ordinal" else fitted

@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 from sklearn.preprocessing import normalize
 
 from jointbayes._kernels import n_threads, nearest_rows
 from jointbayes._kernels.nearest import DIGITS
-from jointbayes.encoding.units import FAR, THIN, count_entries, learn_units
+from jointbayes.encoding.texts import are_texts
+from jointbayes.encoding.units import inverse, learn_units, scale_columns
 
 __all__ = ["METRICS", "Neighbours", "learn_neighbours"]
 
@@ -27,10 +27,6 @@ Labels = NDArray[np.intp]
 Whole = NDArray[np.int64]
 
 METRICS = ("auto", "euclidean", "cosine")
-
-EMPTY, MOSTLY = 1 / 10, 3 / 4
-"""Rows are texts to ``metric="auto"`` if fewer of their entries than this are not 0, and if more of
-these than that are in thin columns: categories beside numbers are none."""
 
 CELLS = 2**22
 """Distances that are held at once."""
@@ -107,18 +103,9 @@ def learn_neighbours(matrix: Any, metric: str = "auto") -> Neighbours:
     [0, 1]
     """
     if metric == "auto":
-        metric = "cosine" if _are_texts(matrix) else "euclidean"
-    with np.errstate(over="ignore"):
-        factor = 1 / learn_units(matrix)[0] if metric == "cosine" else _to_range(matrix)
-    factor = np.minimum(factor, np.finfo(np.float64).max)  # 0 times infinity would be no number
+        metric = "cosine" if are_texts(matrix) else "euclidean"
+    factor = inverse(learn_units(matrix)[0]) if metric == "cosine" else _to_range(matrix)
     return Neighbours(_scaled(matrix, factor, metric), factor, metric)
-
-
-def _are_texts(matrix: Any) -> bool:
-    entries = count_entries(matrix)
-    thin = entries < THIN * matrix.shape[0]
-    few = entries.sum() < EMPTY * np.prod(matrix.shape)
-    return bool(few and entries[thin].sum() > MOSTLY * entries.sum())
 
 
 def _to_range(matrix: Any) -> Floats:
@@ -127,16 +114,11 @@ def _to_range(matrix: Any) -> Floats:
     if hasattr(matrix, "tocsr"):
         low, high = low.toarray().ravel(), high.toarray().ravel()
     span = high / 2 - low / 2  # halves, so that the largest numbers do not overflow
-    factor: Floats = np.divide(0.5, span, out=np.zeros_like(span), where=span > 0)
-    return factor
+    return np.where(span > 0, inverse(np.where(span > 0, span, 1.0)) / 2, 0.0)
 
 
 def _scaled(matrix: Any, factor: Floats, metric: str) -> Any:
-    is_sparse = hasattr(matrix, "tocsr")
-    with np.errstate(over="ignore"):
-        scaled = (matrix @ sparse.diags_array(factor)).tocsr() if is_sparse else matrix * factor
-    numbers = scaled.data if is_sparse else scaled
-    np.clip(numbers, -FAR, FAR, out=numbers)
+    scaled = scale_columns(matrix, factor)
     return normalize(scaled) if metric == "cosine" else scaled
 
 

@@ -14,7 +14,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from jointbayes.encoding.design_matrix import learn_design
 from jointbayes.labels import LabelSpace
 from jointbayes.models.batched_logistic import learner_of, warn_unless_converged
 from jointbayes.models.joint import DECIDING, JointClassifier
@@ -102,8 +101,8 @@ class RAkEL(JointClassifier):
         learner = learner_of(self.estimator)
         rng = np.random.default_rng(self.random_state)
         self.groups_ = draw_groups(len(space), self.k, self.m, self.groups, rng)
-        self.design_ = learn_design(X, self.categorical_features)
-        view = learner.view(self.design_.matrix(X))
+        self.design_, matrix = learner.read(X, self.categorical_features)
+        view = learner.view(matrix)
         self.powersets_ = [learn_powerset(learner, view, targets[:, g]) for g in self.groups_]
         self.frequencies_ = [
             (np.bincount(codes, minlength=card) + 1 / card) / (len(codes) + 1)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from jointbayes.encoding.design_matrix import beside, learn_design
+from jointbayes.encoding.design_matrix import beside
 from jointbayes.labels import LabelSpace
 from jointbayes.models.batched_logistic import learner_of, warn_unless_converged
 from jointbayes.models.conditionals import Classifiers
@@ -72,8 +72,7 @@ class StackedRelevance(JointClassifier):
     def _learn(self, X: Any, targets: Labels, space: LabelSpace, weights: Any) -> None:
         del weights
         learner, cards = learner_of(self.estimator), space.cards
-        self.design_ = learn_design(X, self.categorical_features)
-        matrix = self.design_.matrix(X)
+        self.design_, matrix = learner.read(X, self.categorical_features)
         view = learner.view(matrix)
         self.first_ = learner.fit(view, targets, cards, learner.settings(view, targets, cards))
         view = learner.view(beside(matrix, _opinions(self.first_, matrix)))

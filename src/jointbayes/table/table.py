@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from jointbayes.errors import DataError, require
 from jointbayes.table.column import Column, plain_values, to_column
@@ -36,6 +37,11 @@ class Table:
 
     >>> table[[True, False]].shape, table[-1:].column("x0").values.tolist()
     ((1, 2), [3.0])
+
+    And it becomes one again, of numbers if all its columns are, else of objects:
+
+    >>> np.asarray(table).tolist()
+    [[1.5, 2.0], [3.0, 4.0]]
     """
 
     columns: tuple[Column, ...]
@@ -86,6 +92,15 @@ class Table:
             index = np.atleast_1d(np.asarray(index))
             index = index if len(index) else index.astype(np.intp)
         return Table(tuple(column[index] for column in self.columns))
+
+    def __array__(self, dtype: Any = None, *, copy: bool | None = None) -> NDArray[Any]:
+        if copy is False:
+            raise ValueError("the columns of a Table are no array; let them be copied")
+        numbers = all(column.categories is None for column in self.columns)
+        out = np.empty(self.shape, dtype=np.float64 if numbers else object)
+        for j, column in enumerate(self.columns):
+            out[:, j] = column.decoded()
+        return out if dtype is None else out.astype(dtype)
 
     def column(self, name: str) -> Column:
         """Return the column of that name."""
