@@ -37,6 +37,16 @@ def test_words_have_length_one_and_numbers_are_left(kind):
     np.testing.assert_allclose(found, np.hstack([normalize(X), age]), atol=1e-12)
 
 
+def test_categories_are_no_words():
+    """One that was never seen leaves the others as they are."""
+    rng = np.random.default_rng(7)
+    X = rng.choice(list("abcdefghijklmnopqrst"), (200, 6)).astype(object)
+    Y = np.stack([X[:, 0] < "k", X[:, 1] < "f"], axis=1).astype(int)
+    auto, keep = (BatchedLogistic(words=words).fit(X, Y) for words in ("auto", "keep"))
+    X[:, 5] = "never seen"
+    np.testing.assert_array_equal(auto.predict_proba(X), keep.predict_proba(X))
+
+
 @pytest.mark.parametrize("model", [jb.CTBN, jb.IBLR, jb.ClassifierChain, jb.StackedRelevance])
 def test_how_long_a_text_is_does_not_matter(model):
     rng = np.random.default_rng(3)

@@ -185,7 +185,7 @@ def learn_matrix(
     """
     design = learn_design(X, categorical_features)
     matrix = design.matrix(X)
-    direction = learn_direction(matrix, words)
+    direction = learn_direction(matrix, words, counted=len(design.numeric))
     if direction is None:
         return design, matrix
     return replace(design, direction=direction), direction.apply(matrix)

@@ -60,7 +60,9 @@ class Direction:
         return words + scale_columns(matrix, 1.0 * (self.factor == 0))
 
 
-def learn_direction(matrix: Any, words: str = "auto") -> Direction | None:
+def learn_direction(
+    matrix: Any, words: str = "auto", counted: int | None = None
+) -> Direction | None:
     """Return what brings the words of rows, their thin columns, to length 1.
 
     Parameters
@@ -69,8 +71,12 @@ def learn_direction(matrix: Any, words: str = "auto") -> Direction | None:
         (n, p) numbers without gaps, dense or CSR.
     words
         "unit"; "keep": then there is nothing to do; or "auto": "unit" for texts.
+    counted
+        So many columns at the left may be words; the others are indicators of something else.
     """
-    if words == "keep" or (words == "auto" and not are_texts(matrix)):
+    p = matrix.shape[1]
+    numbers = matrix if counted in (None, p) else matrix[:, :counted]
+    if words == "keep" or (words == "auto" and not are_texts(numbers)):
         return None
-    unit, thin = learn_units(matrix)
-    return Direction(np.where(thin, inverse(unit), 0.0))
+    unit, thin = learn_units(numbers)
+    return Direction(np.pad(np.where(thin, inverse(unit), 0.0), (0, p - len(unit))))
