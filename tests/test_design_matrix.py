@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -110,3 +111,22 @@ def test_labels_stand_beside_dense_and_sparse_alike():
     assert sparse.issparse(together)
     np.testing.assert_array_equal(together.toarray(), beside(X, labels))
     np.testing.assert_array_equal(beside(X, labels)[:, 2:], [[0, 0, 0, 1], [1, 0, 1, 0]])
+
+
+def test_bool_is_one_column_of_zero_and_one_however_it_comes():
+    """A bag of words of bool has as many columns and entries as one of numbers, not all cells."""
+    X = np.random.default_rng(0).random((30, 4)) < 0.2
+    frame = pd.DataFrame(X, columns=["x0", "x1", "x2", "x3"])
+    expected = X.astype(float)
+    for made in (Table.of(X), Table.of(frame), Table.of(frame.astype("boolean"))):
+        np.testing.assert_array_equal(learn_design(made).matrix(made), expected)
+    thin = sparse.csr_array(X)
+    found = learn_design(thin).matrix(thin)
+    assert found.nnz == thin.nnz
+    np.testing.assert_array_equal(found.toarray(), expected)
+
+
+def test_bool_that_is_missing_is_its_share_with_a_flag():
+    table = Table((Column.of("x", np.array([True, None, False, True], dtype=object)),))
+    found = learn_design(table).matrix(table)
+    np.testing.assert_allclose(found, [[1, 0], [2 / 3, 1], [0, 0], [1, 0]])

@@ -1,11 +1,12 @@
 """Design: a table's columns as the matrix of numbers that a given classifier sees.
 
-Numbers stay as they are; a missing one becomes the mean of its column in training, and a column
-that had any missing there gets an indicator column. A nominal column becomes one indicator column
-per value, missing being one more value if it occurred; a value never seen is all zero. The columns
-of the matrix are the numbers, then the indicators of missing, then those of nominal values. A
-sparse matrix stays sparse. Labels join the matrix as :func:`label_columns`: a binary one as one
-column of 0 and 1, a many-valued one as one indicator column per value.
+Numbers stay as they are, and bool is the numbers 0 and 1; a missing one becomes the mean of its
+column in training, and a column that had any missing there gets an indicator column. A nominal
+column becomes one indicator column per value, missing being one more value if it occurred; a value
+never seen is all zero. The columns of the matrix are the numbers, then the indicators of missing,
+then those of nominal values. A sparse matrix stays sparse. Labels join the matrix as
+:func:`label_columns`: a binary one as one column of 0 and 1, a many-valued one as one indicator
+column per value.
 """
 
 from __future__ import annotations
@@ -147,9 +148,8 @@ def learn_design(X: Any, categorical_features: Any = "from_dtype") -> Design:
     """
     names = X.names if isinstance(X, Table) else tuple(f"x{j}" for j in range(X.shape[1]))
     asked = nominal_positions(categorical_features, names)
-    if asked is None and not isinstance(X, Table) and X.dtype.kind == "b":
-        asked = frozenset(range(len(names)))  # bool is nominal, dense or sparse
-    coded = {j for j, c in enumerate(X.columns) if c.is_coded} if isinstance(X, Table) else set()
+    columns = X.columns if isinstance(X, Table) else ()
+    coded = {j for j, c in enumerate(columns) if c.is_coded and not _is_bool(c)}
     if asked is not None:  # categories that are numbers are numbers, unless they are named
         coded = {j for j in coded if as_numbers(X.columns[j]) is None} | asked
     nominal = tuple(sorted(coded))
@@ -213,6 +213,11 @@ def beside(matrix: Any, columns: Floats) -> Any:
     if hasattr(matrix, "tocsr"):
         return sparse.hstack([matrix, sparse.csr_array(columns)], format="csr")
     return np.hstack([matrix, columns])
+
+
+def _is_bool(column: Column) -> bool:
+    known = column.categories
+    return known is not None and all(isinstance(value, bool | np.bool_) for value in known)
 
 
 def _indicators(encoder: Encoder, chosen: Table) -> Any:
