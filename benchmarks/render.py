@@ -208,6 +208,25 @@ def ctbn_tables(result: dict[str, Any]) -> list[str]:
     ]
 
 
+def texts_table(records: list[dict[str, Any]]) -> str:
+    """Render what each way to read texts gives, set by set."""
+    head = ["set", "rows × words", "read", "exact match", "micro F1", "−log P(y) a row", "fit"]
+    rows = [
+        [
+            r["set"],
+            f"{r['rows']:,} × {r['words']:,}",
+            model,
+            f"{m['exact_match']:.3f}",
+            f"{m['micro_f1']:.3f}",
+            f"{m['loss_a_row']:.3f}",
+            seconds(m["fit_s"]),
+        ]
+        for r in records
+        for model, m in r["models"].items()
+    ]
+    return table(head, rows)
+
+
 def number(value: float | None, digits: int) -> str:
     return "" if value is None else f"{value:.{digits}f}"
 
@@ -225,6 +244,8 @@ def section(result: dict[str, Any]) -> str:
         parts.append(table(["what", "measured", "limit"], rows))
     if "proven" in result:
         parts.append(proven_table(result["proven"]))
+    if "texts" in result:
+        parts.append(texts_table(result["texts"]))
     if "packages" in result:
         parts += ctbn_tables(result)
     if "shapes" in result:
