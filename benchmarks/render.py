@@ -139,7 +139,7 @@ def speed_tables(result: dict[str, Any]) -> list[str]:
     ]
 
 
-def proven_table(records: list[dict[str, Any]]) -> str:
+def proven_tables(records: list[dict[str, Any]]) -> list[str]:
     """Render the share of rows whose best label vector is proven, and what that takes."""
     head = ["set", "model", "labels", "width", "rows", "proven", "ms a row", "slowest, ms"]
     rows = [
@@ -155,7 +155,7 @@ def proven_table(records: list[dict[str, Any]]) -> str:
         ]
         for r in records
     ]
-    return table(head, rows)
+    return [table(head, rows)]
 
 
 def ctbn_tables(result: dict[str, Any]) -> list[str]:
@@ -208,7 +208,7 @@ def ctbn_tables(result: dict[str, Any]) -> list[str]:
     ]
 
 
-def texts_table(records: list[dict[str, Any]]) -> str:
+def texts_tables(records: list[dict[str, Any]]) -> list[str]:
     """Render what each way to read texts gives, set by set."""
     head = ["set", "rows × words", "read", "exact match", "micro F1", "−log P(y) a row", "fit"]
     rows = [
@@ -224,7 +224,7 @@ def texts_table(records: list[dict[str, Any]]) -> str:
         for r in records
         for model, m in r["models"].items()
     ]
-    return table(head, rows)
+    return [table(head, rows)]
 
 
 def number(value: float | None, digits: int) -> str:
@@ -242,17 +242,13 @@ def section(result: dict[str, Any]) -> str:
     if result.get("limits"):
         rows = [[x["name"], f"{x['value']:.2f}", f"≤ {x['limit']:g}"] for x in result["limits"]]
         parts.append(table(["what", "measured", "limit"], rows))
-    if "proven" in result:
-        parts.append(proven_table(result["proven"]))
-    if "texts" in result:
-        parts.append(texts_table(result["texts"]))
     if "packages" in result:
         parts += ctbn_tables(result)
     if "shapes" in result:
         parts += speed_tables(result)
     if "records" in result:
         parts += accuracy_tables(result)
-    for key, lay_out in NAIBX.items():
+    for key, lay_out in {"proven": proven_tables, "texts": texts_tables, **NAIBX}.items():
         parts += lay_out(result[key]) if key in result else []
     if "against_any" in result.get("summary", {}):
         parts += label_driven_tables(result)

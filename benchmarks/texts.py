@@ -33,6 +33,9 @@ HERE = Path(__file__).resolve().parent
 DATA = HERE.parent.parent / "shared" / "data"
 SETS = ("enron", "slashdot", "tmc2007-500", "bibtex", "yahoo_arts", "yahoo_business")
 SETS += ("yahoo_education", "yahoo_reference", "yahoo_science")
+NOTE = """Logistic regressions of single labels, which learned 70 % of the rows, on the others. Ours
+choose a penalty for each label by cross-validation; scikit-learn's are those of most tutorials:
+TF-IDF, one LogisticRegression a label, C = 1. Processor seconds."""
 MODELS: dict[str, Any] = {
     "words as they come": BinaryRelevance(BatchedLogistic(words="keep")),
     "by direction": BinaryRelevance(),
@@ -72,7 +75,8 @@ def main() -> None:
     with threadpool_limits(1), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Label .* is present in all")  # or in none
         texts = [one_set(name) for name in chosen.sets]
-    result = {"title": "Texts by their direction", "machine": machine, "texts": texts}
+    title = "Texts by their direction"
+    result = {"title": title, "note": NOTE, "machine": machine, "texts": texts}
     chosen.output.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
 
 
