@@ -1,8 +1,7 @@
 """Models by name: ``"tan"``, ``"KDB(k=2)"``, and parameters from text such as ``"k=2"``.
 
 A model is written as it would be in Python, with class names in any case. Nothing of the text is
-run: it is parsed, and only models, the classifiers of scikit-learn listed here, and plain values
-are understood.
+run: it is parsed, and only models, the base learners listed here, and plain values are understood.
 """
 
 from __future__ import annotations
@@ -18,10 +17,12 @@ from sklearn.base import BaseEstimator
 import jointbayes
 from jointbayes.errors import ParameterError
 
-__all__ = ["SKLEARN", "make_model", "model_name", "model_names", "set_parameters"]
+__all__ = ["BASES", "make_model", "model_name", "model_names", "set_parameters"]
 
-# What may stand for ``estimator=`` beside our own models.
-SKLEARN: Mapping[str, str] = {
+# What may stand for ``estimator=`` beside our models, and where it is.
+BASES: Mapping[str, str] = {
+    "BatchedLogistic": "jointbayes.models",
+    "VotingForest": "jointbayes.models",
     "DecisionTreeClassifier": "sklearn.tree",
     "DummyClassifier": "sklearn.dummy",
     "ExtraTreesClassifier": "sklearn.ensemble",
@@ -48,6 +49,8 @@ def make_model(text: str | BaseEstimator) -> Any:
 
     >>> make_model("kdb"), make_model("LabelDriven(KDB(k=2), delta='auto')")
     (KDB(), LabelDriven(delta='auto', estimator=KDB(k=2)))
+    >>> make_model("ctbn(batchedlogistic(words='keep'))")
+    CTBN(estimator=BatchedLogistic(words='keep'))
     >>> make_model("nb")
     Traceback (most recent call last):
     ...
@@ -102,9 +105,9 @@ def _is_model(thing: Any) -> bool:
 
 def _lookup(name: str) -> Any:
     """Return the class of that name in any case, importing no other; None if there is none."""
-    for known in (*jointbayes.__all__, *SKLEARN):
+    for known in (*jointbayes.__all__, *BASES):
         if known.lower() == name.lower() and known[0].isupper():
-            home = import_module(SKLEARN[known]) if known in SKLEARN else jointbayes
+            home = import_module(BASES[known]) if known in BASES else jointbayes
             thing = getattr(home, known)
             return thing if _is_model(thing) else None
     return None
@@ -114,7 +117,7 @@ def _find(name: str) -> Any:
     found = _lookup(name)
     if found is None:
         ours = model_names()
-        known = {other.lower(): other for other in (*SKLEARN, *ours)}
+        known = {other.lower(): other for other in (*BASES, *ours)}
         initials = [n for n in ours if "".join(filter(str.isupper, n)).lower() == name.lower()]
         near = initials or [known[n] for n in get_close_matches(name.lower(), known, 3, 0.5)]
         hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(ours)}"
