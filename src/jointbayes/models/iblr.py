@@ -37,8 +37,9 @@ class IBLR(JointClassifier):
     k
         Number of neighbours.
     metric
-        How far rows are apart: "euclidean", with all columns on the range 1, or "cosine", by their
-        direction; "auto" is the latter for rows that are nearly empty, such as texts.
+        How far rows are apart, as the regressions read them: "euclidean", with all columns on the
+        range 1, or "cosine", by their direction; "auto" is the latter for rows that are nearly
+        empty, such as texts.
     categorical_features
         Which columns are nominal: "from_dtype", a mask, indices or names.
     loss
