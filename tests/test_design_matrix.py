@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from jointbayes.encoding.design_matrix import beside, label_columns, learn_design
+from jointbayes.encoding.design_matrix import learn_design
+from jointbayes.encoding.label_columns import beside, label_columns
 from jointbayes.errors import DataError
 from jointbayes.table import Column, Table
 
@@ -130,3 +131,13 @@ def test_bool_that_is_missing_is_its_share_with_a_flag():
     table = Table((Column.of("x", np.array([True, None, False, True], dtype=object)),))
     found = learn_design(table).matrix(table)
     np.testing.assert_allclose(found, [[1, 0], [2 / 3, 1], [0, 0], [1, 0]])
+
+
+def test_values_never_seen_are_no_fault_where_bool_or_nothing_was_seen():
+    """Text in a column of bool is missing; where all was missing, it is not the missing value."""
+    table = Table((Column.of("x", [True, False]), Column.of("y", np.array([None, None]))))
+    rows = Table((Column.of("x", np.array([True, "?"], object)), Column.of("y", ["a", "b"])))
+    for known in (table, table[[0, 1, 0, 1]]):
+        np.testing.assert_allclose(learn_design(known).matrix(rows), [[1, 0], [0.5, 0]])
+    thin = sparse.csr_array(np.array([[True], [False]]))
+    np.testing.assert_allclose(learn_design(thin).matrix(rows.select(["x"])), [[1], [0.5]])

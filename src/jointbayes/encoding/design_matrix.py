@@ -1,17 +1,14 @@
 """Design: a table's columns as the matrix of numbers that a given classifier sees.
 
-Numbers stay as they are, and bool is the numbers 0 and 1; a missing one becomes the mean of its
-column in training, and a column that had any missing there gets an indicator column. A nominal
-column becomes one indicator column per value, missing being one more value if it occurred; a value
-never seen is all zero. The columns of the matrix are the numbers, then the indicators of missing,
-then those of nominal values. A sparse matrix stays sparse. Labels join the matrix as
-:func:`label_columns`: a binary one as one column of 0 and 1, a many-valued one as one indicator
-column per value.
+Numbers stay as they are, and bool is the numbers 0 and 1, other values there being missing; a
+missing one becomes the mean of its column in training, and a column that had any missing there gets
+an indicator column. Any other nominal column becomes one indicator column per value, missing being
+one more value if it occurred; a value never seen is all zero. The columns of the matrix are the
+numbers, then the indicators of missing, then those of nominal values. A sparse matrix stays sparse.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -26,11 +23,11 @@ from jointbayes.encoding.texts import Direction, learn_direction
 from jointbayes.encoding.variable import as_numbers
 from jointbayes.errors import DataError
 from jointbayes.table import Column, Table
+from jointbayes.table.column import is_number
 
-__all__ = ["Design", "beside", "label_columns", "learn_design", "learn_matrix"]
+__all__ = ["Design", "learn_design", "learn_matrix"]
 
 Floats = NDArray[np.float64]
-Labels = NDArray[np.integer[Any]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +48,8 @@ class Design:
         The positions of the nominal columns.
     encoder
         The values of these.
+    bools
+        The positions of the numeric columns that are bool.
     direction
         What brings words to length 1 in every row, if anything does.
 
@@ -74,6 +73,7 @@ class Design:
     flagged: tuple[int, ...]
     nominal: tuple[int, ...] = ()
     encoder: Encoder | None = None
+    bools: tuple[int, ...] = ()
     direction: Direction | None = None
 
     @property
@@ -97,9 +97,10 @@ class Design:
 
     def _dense(self, X: Table) -> Floats:
         out = np.empty((len(X), len(self.columns)), order="F")
-        p = len(self.numeric)
+        p, bools = len(self.numeric), frozenset(self.bools)
         for i, j in enumerate(self.numeric):
-            out[:, i] = _numbers(X.columns[j])
+            column = X.columns[j]
+            out[:, i] = _numbers(_without_text(column) if j in bools else column)
         missing = np.isnan(out[:, :p])
         if missing.any():
             out[:, :p] = np.where(missing, self.means, out[:, :p])
@@ -149,7 +150,10 @@ def learn_design(X: Any, categorical_features: Any = "from_dtype") -> Design:
     names = X.names if isinstance(X, Table) else tuple(f"x{j}" for j in range(X.shape[1]))
     asked = nominal_positions(categorical_features, names)
     columns = X.columns if isinstance(X, Table) else ()
-    coded = {j for j, c in enumerate(columns) if c.is_coded and not _is_bool(c)}
+    bools = {j for j, c in enumerate(columns) if _is_bool(c)}
+    if not isinstance(X, Table) and X.dtype.kind == "b":
+        bools = set(range(len(names)))
+    coded = {j for j, c in enumerate(columns) if c.is_coded} - bools
     if asked is not None:  # categories that are numbers are numbers, unless they are named
         coded = {j for j in coded if as_numbers(X.columns[j]) is None} | asked
     nominal = tuple(sorted(coded))
@@ -161,7 +165,9 @@ def learn_design(X: Any, categorical_features: Any = "from_dtype") -> Design:
         chosen = _named(X[:, list(nominal)].toarray(), names, nominal)
         means, missing = _sparse_means(_checked(X[:, list(numeric)] if nominal else X, names))
     encoder = learn_encoder(chosen, categorical_features=chosen.names) if nominal else None
-    return Design(names, numeric, means, tuple(np.flatnonzero(missing).tolist()), nominal, encoder)
+    flagged = tuple(np.flatnonzero(missing).tolist())
+    kept = tuple(sorted(bools.difference(nominal)))
+    return Design(names, numeric, means, flagged, nominal, encoder, kept)
 
 
 def learn_matrix(
@@ -191,33 +197,17 @@ def learn_matrix(
     return replace(design, direction=direction), direction.apply(matrix)
 
 
-def label_columns(codes: Labels, cards: Sequence[int]) -> Floats:
-    """Return labels as columns: 0 and 1 of a binary one, one indicator per value of any other.
-
-    >>> label_columns(np.array([[1, 2], [0, 0]]), (2, 3)).tolist()
-    [[1.0, 0.0, 0.0, 1.0], [0.0, 1.0, 0.0, 0.0]]
-    """
-    columns = [
-        code[:, None] == (np.arange(k) if k != 2 else [1])
-        for code, k in zip(codes.T, cards, strict=True)
-    ]
-    return np.concatenate([np.empty((len(codes), 0)), *columns], axis=1).astype(np.float64)
-
-
-def beside(matrix: Any, columns: Floats) -> Any:
-    """Return a matrix, dense or CSR, with further columns to its right.
-
-    >>> beside(np.eye(2), np.array([[5.0], [6.0]])).tolist()
-    [[1.0, 0.0, 5.0], [0.0, 1.0, 6.0]]
-    """
-    if hasattr(matrix, "tocsr"):
-        return sparse.hstack([matrix, sparse.csr_array(columns)], format="csr")
-    return np.hstack([matrix, columns])
-
-
 def _is_bool(column: Column) -> bool:
-    known = column.categories
-    return known is not None and all(isinstance(value, bool | np.bool_) for value in known)
+    known = () if column.categories is None else column.categories
+    return len(known) > 0 and all(isinstance(value, bool | np.bool_) for value in known)
+
+
+def _without_text(column: Column) -> Column:
+    """Return a column in which values that are no numbers are missing."""
+    if as_numbers(column) is not None or column.categories is None:
+        return column
+    known = [value if is_number(value) else np.nan for value in column.categories.tolist()]
+    return Column(column.name, "numeric", np.array([*known, np.nan], dtype=float)[column.values])
 
 
 def _indicators(encoder: Encoder, chosen: Table) -> Any:

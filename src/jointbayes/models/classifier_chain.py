@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from jointbayes.encoding.design_matrix import beside, label_columns
+from jointbayes.encoding.label_columns import beside, label_columns
 from jointbayes.errors import ParameterError
 from jointbayes.inference.prefixes import Step
 from jointbayes.labels import LabelSpace

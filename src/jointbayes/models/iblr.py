@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from jointbayes.encoding.design_matrix import beside, label_columns
+from jointbayes.encoding.label_columns import beside, label_columns
 from jointbayes.labels import LabelSpace
 from jointbayes.models.batched_logistic import learner_of, warn_unless_converged
 from jointbayes.models.joint import DECIDING, JointClassifier

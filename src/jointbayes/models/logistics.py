@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from jointbayes.encoding.design_matrix import Design, label_columns, learn_matrix
+from jointbayes.encoding.design_matrix import Design, learn_matrix
+from jointbayes.encoding.label_columns import label_columns
 from jointbayes.inference.logs import log_normalize
 from jointbayes.models.conditionals import Outcome, outcomes
 from jointbayes.models.logistic_basis import Basis, Scaling, make_basis

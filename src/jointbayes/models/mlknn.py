@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from jointbayes.encoding.design_matrix import learn_design
+from jointbayes.encoding.design_matrix import learn_matrix
 from jointbayes.inference.logs import log_normalize
 from jointbayes.labels import LabelSpace
 from jointbayes.models.joint import DECIDING, JointClassifier
@@ -120,8 +120,8 @@ class MLkNN(JointClassifier):
 
     def _learn(self, X: Any, targets: Labels, space: LabelSpace, weights: Any) -> None:
         del weights
-        self.design_ = learn_design(X, self.categorical_features)
-        self.neighbours_ = learn_neighbours(self.design_.matrix(X), self.metric)
+        self.design_, matrix = learn_matrix(X, self.categorical_features)
+        self.neighbours_ = learn_neighbours(matrix, self.metric)
         self.targets_ = targets
         nearest = targets[self.neighbours_.of_training(self.k)]  # (n, k, d)
         self.tables_ = [

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from jointbayes.encoding.design_matrix import beside
+from jointbayes.encoding.label_columns import beside
 from jointbayes.labels import LabelSpace
 from jointbayes.models.batched_logistic import learner_of, warn_unless_converged
 from jointbayes.models.conditionals import Classifiers
