@@ -108,11 +108,20 @@ def test_data_sets_are_read_as_the_paper_has_them(name):
     assert jb.load_dataset(source.file, **source.options).X.shape == SMALL[name]
 
 
-@given(st.lists(st.floats(0, 1), min_size=10, max_size=10), st.floats(0, 0.01))
+@given(st.lists(st.floats(0, 1), min_size=10, max_size=10), st.floats(0, 0.01), st.integers(1, 4))
 @settings(max_examples=50, deadline=None)
-def test_noise_is_what_its_formula_says(folds, rounding):
-    expected = T_9 * plain.stdev(folds) * math.sqrt(2 / 10) + rounding
-    assert noise(folds, rounding) == pytest.approx(expected, rel=1e-6, abs=1e-12)
+def test_noise_is_what_its_formula_says(folds, rounding, repeats):
+    """Ten published folds, and ten of ours so many times."""
+    drawn = folds * repeats
+    expected = T_9 * plain.stdev(drawn) * math.sqrt(1 / 10 + 1 / len(drawn)) + rounding
+    assert noise(drawn, rounding, repeats) == pytest.approx(expected, rel=1e-6, abs=1e-12)
+
+
+def test_small_data_are_cut_more_often_than_the_paper_did():
+    paper = PAPERS["batal2013"]
+    cuts = {q.source.name: q.splitter(paper.splitter).get_n_splits() for q in plan_questions(paper)}
+    assert cuts["Emotions"] == 100
+    assert cuts["Scene"] == 10
 
 
 @given(

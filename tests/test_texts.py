@@ -1,4 +1,4 @@
-"""Texts are read by their direction: how long one is does not matter, how it came neither."""
+"""Texts are read by their direction and their length; how they came does not matter."""
 
 import numpy as np
 import pytest
@@ -27,6 +27,13 @@ def test_what_is_a_text():
     assert not are_texts(np.hstack([rng.normal(size=(30, 2)), np.eye(30)]))  # numbers, a category
 
 
+def by_hand(X):
+    """Words in rows of length 1, and how many times as long as the shortest each row was."""
+    length = np.linalg.norm(X, axis=1)
+    shortest = length[length > 0].min()
+    return np.column_stack([normalize(X), np.log(np.maximum(length, shortest) / shortest)])
+
+
 @KINDS
 def test_words_have_length_one_and_numbers_are_left(kind):
     X, _ = texts(np.random.default_rng(1))
@@ -34,7 +41,7 @@ def test_words_have_length_one_and_numbers_are_left(kind):
     age = np.random.default_rng(2).uniform(20, 70, (len(X), 1))
     found = learn_direction(kind(np.hstack([X, age]))).apply(kind(np.hstack([X, age])))
     found = found.toarray() if kind is csr_array else found
-    np.testing.assert_allclose(found, np.hstack([normalize(X), age]), atol=1e-12)
+    np.testing.assert_allclose(found, np.insert(by_hand(X), [-1], age, axis=1), atol=1e-12)
 
 
 def test_categories_are_no_words():
@@ -48,12 +55,37 @@ def test_categories_are_no_words():
 
 
 @pytest.mark.parametrize("model", [jb.CTBN, jb.IBLR, jb.ClassifierChain, jb.StackedRelevance])
-def test_how_long_a_text_is_does_not_matter(model):
-    rng = np.random.default_rng(3)
-    X, Y = texts(rng)
+def test_longer_than_the_longest_is_as_long(model):
+    X, Y = texts(np.random.default_rng(3))
     fitted = model().fit(X, Y)
-    longer = X * rng.uniform(0.01, 1e4, (len(X), 1))
-    np.testing.assert_allclose(fitted.predict_proba(longer), fitted.predict_proba(X), atol=1e-9)
+    asked = normalize(X) * np.linalg.norm(X, axis=1).max()
+    longer = fitted.predict_proba(asked * 1e4)
+    np.testing.assert_allclose(longer, fitted.predict_proba(asked), atol=1e-9)
+
+
+def test_the_length_of_a_text_is_heard():
+    """A label that is about it alone, whatever the words."""
+    X, _ = texts(np.random.default_rng(8), n=4000)
+    Y = np.linalg.norm(X, axis=1)[:, None] > [20, 40]
+    train, test = slice(2000), slice(2000, None)
+    heard, kept = (
+        BatchedLogistic(words=words).fit(X[train], Y[train]).score(X[test], Y[test])
+        for words in ("auto", "keep")
+    )
+    assert heard > kept + 0.05
+
+
+@pytest.mark.parametrize("metric", ["auto", "euclidean", "cosine"])
+def test_neighbours_are_those_of_the_texts_as_they_came(metric):
+    X, Y = texts(np.random.default_rng(10))
+    one, other = (kind(metric=metric).fit(X, Y).neighbours_ for kind in (jb.IBLR, jb.MLkNN))
+    np.testing.assert_array_equal(one.of_training(5), other.of_training(5))
+
+
+def test_lengths_that_differ_by_rounding_alone_are_the_same():
+    X = normalize(texts(np.random.default_rng(9))[0])
+    X *= 1 + 1e-12 * np.arange(len(X))[:, None]
+    np.testing.assert_array_equal(learn_direction(X).apply(X)[:, -1], 0.0)
 
 
 @KINDS
@@ -61,7 +93,7 @@ def test_unit_is_what_one_could_do_by_hand(kind):
     X, Y = texts(np.random.default_rng(4))
     auto = BatchedLogistic().fit(kind(X), Y).predict_proba(kind(X))
     unit = BatchedLogistic(words="unit").fit(X, Y).predict_proba(X)
-    hand = BatchedLogistic(words="keep").fit(normalize(X), Y).predict_proba(normalize(X))
+    hand = BatchedLogistic(words="keep").fit(by_hand(X), Y).predict_proba(by_hand(X))
     kept = BatchedLogistic(words="keep").fit(X, Y).predict_proba(X)
     np.testing.assert_allclose(auto, hand, atol=1e-6)
     np.testing.assert_allclose(unit, hand, atol=1e-6)

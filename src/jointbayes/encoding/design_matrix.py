@@ -51,7 +51,7 @@ class Design:
     bools
         The positions of the numeric columns that are bool.
     direction
-        What brings words to length 1 in every row, if anything does.
+        What reads words by their direction, if anything does.
 
     Examples
     --------
@@ -83,28 +83,33 @@ class Design:
         flags = tuple(f"{numbers[i]} missing" for i in self.flagged)
         variables = () if self.encoder is None else self.encoder.variables
         values = tuple(f"{v.name}={v.label(code)}" for v in variables for code in range(v.card))
-        return numbers + flags + values
+        return numbers + flags + values + (() if self.direction is None else ("length",))
 
     def matrix(self, X: Any) -> Any:
         """Return the (n, m) matrix of the rows of a Table, or of a sparse matrix as CSR."""
+        numbers = self.numbers(X)
+        return numbers if self.direction is None else self.direction.apply(numbers)
+
+    def numbers(self, X: Any) -> Any:
+        """Return the same before texts are read by their direction."""
         if X.shape[1] != len(self.names):
             raise DataError(
                 f"X has {X.shape[1]} features, but {len(self.names)} were there in fit; "
                 "give the same columns"
             )
-        matrix = self._sparse(X.tocsr()) if hasattr(X, "tocsr") else self._dense(X)
-        return matrix if self.direction is None else self.direction.apply(matrix)
+        return self._sparse(X.tocsr()) if hasattr(X, "tocsr") else self._dense(X)
 
     def _dense(self, X: Table) -> Floats:
-        out = np.empty((len(X), len(self.columns)), order="F")
         p, bools = len(self.numeric), frozenset(self.bools)
+        flags = p + len(self.flagged)
+        width = flags + (0 if self.encoder is None else sum(self.encoder.cards))
+        out = np.empty((len(X), width), order="F")
         for i, j in enumerate(self.numeric):
             column = X.columns[j]
             out[:, i] = _numbers(_without_text(column) if j in bools else column)
         missing = np.isnan(out[:, :p])
         if missing.any():
             out[:, :p] = np.where(missing, self.means, out[:, :p])
-        flags = p + len(self.flagged)
         out[:, p:flags] = missing[:, list(self.flagged)]
         if self.encoder is not None:
             chosen = Table(tuple(X.columns[j] for j in self.nominal))
@@ -180,21 +185,23 @@ def learn_matrix(
     X, categorical_features
         As for `learn_design`.
     words
-        How columns that are mostly 0 are read: "unit" (with length 1 in every row), "keep", or
-        "auto": "unit" for texts.
+        How columns that are mostly 0 are read: "unit" (with length 1 in every row, and that length
+        beside them), "keep", or "auto": "unit" for texts.
 
     Examples
     --------
-    >>> design, matrix = learn_matrix(Table.of([[3, 4, 0], [0, 0, 5], [0, 0, 0]]), words="unit")
-    >>> matrix.tolist(), design.matrix(Table.of([[6, 8, 0]])).tolist()
-    ([[0.6, 0.8, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, 0.0]], [[0.6, 0.8, 0.0]])
+    >>> design, matrix = learn_matrix(Table.of([[3, 4, 0], [0, 0, 1], [0, 0, 0]]), words="unit")
+    >>> design.columns
+    ('x0', 'x1', 'x2', 'length')
+    >>> matrix.round(2).tolist()
+    [[0.6, 0.8, 0.0, 1.61], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 0.0]]
     """
     design = learn_design(X, categorical_features)
-    matrix = design.matrix(X)
-    direction = learn_direction(matrix, words, counted=len(design.numeric))
+    numbers = design.numbers(X)
+    direction = learn_direction(numbers, words, counted=len(design.numeric))
     if direction is None:
-        return design, matrix
-    return replace(design, direction=direction), direction.apply(matrix)
+        return design, numbers
+    return replace(design, direction=direction), direction.apply(numbers)
 
 
 def _is_bool(column: Column) -> bool:

@@ -45,7 +45,8 @@ class BatchedLogistic(JointClassifier):
         Steps of the solver.
     words
         How columns that are mostly 0 are read: "unit" (with length 1 in every row, so that a long
-        text is no louder than a short one), "keep", or "auto": "unit" for texts.
+        text is no louder than a short one, and that length as one more column), "keep", or "auto":
+        "unit" for texts.
     categorical_features
         Which columns are nominal: "from_dtype", a mask, indices or names.
     loss

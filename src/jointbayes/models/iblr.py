@@ -37,9 +37,8 @@ class IBLR(JointClassifier):
     k
         Number of neighbours.
     metric
-        How far rows are apart, as the regressions read them: "euclidean", with all columns on the
-        range 1, or "cosine", by their direction; "auto" is the latter for rows that are nearly
-        empty, such as texts.
+        How far rows are apart: "euclidean", with all columns on the range 1, or "cosine", by their
+        direction; "auto" is the latter for rows that are nearly empty, such as texts.
     categorical_features
         Which columns are nominal: "from_dtype", a mask, indices or names.
     loss
@@ -91,7 +90,7 @@ class IBLR(JointClassifier):
         del weights
         learner = learner_of(self.estimator)
         self.design_, matrix = learner.read(X, self.categorical_features)
-        self.neighbours_ = learn_neighbours(matrix, self.metric)
+        self.neighbours_ = learn_neighbours(self.design_.numbers(X), self.metric)
         self.labels_ = label_columns(targets, space.cards)
         shares = self._shares(self.neighbours_.of_training(self.k))
         view = learner.view(beside(matrix, shares))
@@ -105,5 +104,5 @@ class IBLR(JointClassifier):
 
     def _condition(self, X: Any) -> Independent:
         matrix = self.design_.matrix(X)
-        shares = self._shares(self.neighbours_.of(matrix, self.k))
+        shares = self._shares(self.neighbours_.of(self.design_.numbers(X), self.k))
         return Independent(self.classifiers_.log_proba(beside(matrix, shares)), self.space_)

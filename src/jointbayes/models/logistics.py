@@ -145,7 +145,7 @@ class LogisticLearner:
     words: str = "auto"
 
     def read(self, X: Any, categorical_features: Any) -> tuple[Design, Any]:
-        """Return the design of rows, and their numbers, those of texts by direction."""
+        """Return the design of rows, and their numbers, those of texts by direction and length."""
         return learn_matrix(X, categorical_features, self.words)
 
     def view(self, matrix: Any, fixed: int = 0) -> Basis:

@@ -65,10 +65,10 @@ def page_of_reproduction(found: Reproduction) -> Page:
 _READING = (
     "Noise is the difference that chance explains at the 5% level if the published folds "
     "scattered as ours do: a t quantile times the standard deviation of the folds times the root "
-    "of 2/k, and half a unit of the last printed digit. ≈ within noise, ▲ better than printed, "
-    "▼ worse, ? not judged (other data, a single split, or a figure that is neither good nor "
-    "bad), ✕ failed, – no data at hand, · left out. Of twenty cells that agree, one is outside by "
-    "chance."
+    "of 1/k + 1/m, for k published folds and m of ours, and half a unit of the last printed digit. "
+    "≈ within noise, ▲ better than printed, ▼ worse, ? not judged (other data, a single split, or "
+    "a figure that is neither good nor bad), ✕ failed, – no data at hand, · left out. Of twenty "
+    "cells that agree, one is outside by chance."
 )
 
 

@@ -3,7 +3,8 @@
 Tables 3 to 5: exact match, CLL-loss (the mean over folds of Σ −log P(y | x)) and micro F1 of CTBN
 and its rivals by ten-fold cross-validation; L2-penalised logistic regressions, the penalty chosen
 by cross-validation: the models' defaults. The RCV1 sets keep their ten most frequent labels, and
-the words that four rows or more have.
+the words that four rows or more have. Emotions has 593 rows, of which other ten folds are enough to
+find another share right by 0.02: it is cut ten times.
 """
 
 from __future__ import annotations
@@ -101,7 +102,7 @@ BATAL2013 = Paper(
         "CTBN": made_of(CTBN),
     },
     sources=(
-        Source("Emotions", "emotions"),
+        Source("Emotions", "emotions", repeats=10),
         Source("Yeast", "yeast"),
         Source("Scene", "scene"),
         Source("Enron", "enron"),

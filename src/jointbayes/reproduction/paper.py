@@ -44,6 +44,9 @@ class Source:
         The protocol, where it is not that of the paper's other data sets.
     change
         What the paper does to the data before anything else: fewer labels, a permuted copy.
+    repeats
+        How often folds are drawn for each time that the paper drew them: the fewer the rows, the
+        more is chance.
     """
 
     name: str
@@ -51,6 +54,7 @@ class Source:
     options: Mapping[str, Any] = field(default_factory=dict)
     splitter: Splitter | None = None
     change: Change | None = None
+    repeats: int = 1
 
 
 @dataclass(frozen=True)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any
 
 from jointbayes.errors import ParameterError
 from jointbayes.reproduction.figures import Figure, printed_figures
 from jointbayes.reproduction.paper import Change, Column, Experiment, Paper, Source, Splitter
+from jointbayes.validation import Folds
 
 __all__ = ["Question", "nearest", "plan_questions", "variants"]
 
@@ -37,7 +38,15 @@ class Question:
 
     def splitter(self, usual: Splitter) -> Splitter:
         """Return the protocol of the column, else of the data set, else the usual one."""
-        return self.column.splitter or getattr(self.source, "splitter", None) or usual
+        chosen = self.column.splitter or getattr(self.source, "splitter", None) or usual
+        if isinstance(chosen, Folds):
+            return replace(chosen, n_repeats=chosen.n_repeats * self.repeats)
+        return chosen
+
+    @property
+    def repeats(self) -> int:
+        """How often folds are drawn for each time that the paper drew them."""
+        return getattr(self.source, "repeats", 1)
 
 
 def plan_questions(

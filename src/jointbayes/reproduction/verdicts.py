@@ -1,10 +1,11 @@
 r"""Published against measured: what a difference means.
 
-Both figures are means over k folds. Folds drawn otherwise would have given others; if the published
-folds scattered as ours do, with standard deviation s, the difference of the two means has the
-variance 2 s²/k, so that
+Both figures are means over folds, the published one over k, ours over rk, with r = 1 unless folds
+were drawn more often. Folds drawn otherwise would have given others; if the published folds
+scattered as ours do, with standard deviation s, the difference of the two means has the variance
+s²/k + s²/(rk), so that
 
-.. math:: \text{noise} = t_{k-1,\,0.975} \, s \sqrt{2/k} + \text{rounding}                 (1)
+.. math:: \text{noise} = t_{k-1,\,0.975} \, s \sqrt{(1 + 1/r)/k} + \text{rounding}           (1)
 
 bounds what chance explains at the 5% level; rounding is half a unit of the last printed digit.
 Inside it the cell is *within noise*, outside *better* or *worse*. What was measured on other data
@@ -74,7 +75,7 @@ class Cell:
         return len(self.printed.partition(".")[2])
 
 
-def noise(folds: Sequence[float], rounding: float = 0.0) -> float | None:
+def noise(folds: Sequence[float], rounding: float = 0.0, repeats: int = 1) -> float | None:
     """Return the largest difference (1) that chance explains; None for a single split.
 
     >>> noise([0.3, 0.3, 0.3], rounding=0.005)
@@ -82,11 +83,11 @@ def noise(folds: Sequence[float], rounding: float = 0.0) -> float | None:
     >>> round(noise([0.1, 0.3]), 3)  # two folds say next to nothing
     1.797
     """
-    k = len(folds)
+    k = len(folds) // repeats
     if k < 2:
         return None
     t = float(stats.t.ppf(0.975, k - 1))
-    return t * float(np.std(folds, ddof=1)) * float(np.sqrt(2 / k)) + rounding
+    return t * float(np.std(folds, ddof=1)) * float(np.sqrt((1 + 1 / repeats) / k)) + rounding
 
 
 def judge(question: Question, outcome: Outcome, remarks: Sequence[Remark] = ()) -> Cell:
@@ -103,7 +104,8 @@ def judge(question: Question, outcome: Outcome, remarks: Sequence[Remark] = ()) 
     measured, width, verdict = None, None, _without_figures(outcome)
     if verdict is None:
         folds = [column.scale * value for value in outcome.folds[column.metric]]
-        measured, width = float(np.mean(folds)), noise(folds, figure.rounding)
+        measured = float(np.mean(folds))
+        width = noise(folds, figure.rounding, question.repeats)
         verdict = _verdict(measured - figure.value, width, METRICS[column.metric].better)
         if any(remark.kind == "other data" for remark in remarks):
             verdict = "not judged"
