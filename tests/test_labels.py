@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import jointbayes as jb
 from jointbayes.labels import from_sets, learn_labels, to_sets
 from jointbayes.table import Table
 
@@ -127,6 +128,26 @@ def test_missing_labels_are_named_with_their_row(hole):
 def test_what_are_no_labels_is_refused_in_a_sentence(Y, sentence):
     with pytest.raises(ValueError, match=sentence):
         learn_labels(Y)
+
+
+@pytest.mark.parametrize(
+    "sets",
+    [
+        [["a", "b"], ["a"], [], ["b"]],
+        [{"a", "b"}, {"a"}, set(), {"b"}],
+        pd.Series([["a", "b"], ["a", "c"], ["b", "c"], ["a", "b"]]),
+        np.array([("a", "b"), ("a",), (), None], dtype=object),
+    ],
+)
+@pytest.mark.parametrize("model", [jb.NaiveBayes(), jb.CTBN(), jb.NaiBX()])
+def test_sets_of_labels_are_refused_with_what_makes_a_matrix_of_them(sets, model):
+    with pytest.raises(ValueError, match=r"y holds a \w+ of labels in row 0, .*from_sets"):
+        model.fit(np.zeros((4, 2)), sets)
+
+
+def test_labels_of_three_dimensions_are_refused():
+    with pytest.raises(ValueError, match="y has 3 dimensions"):
+        jb.CTBN().fit(np.zeros((4, 2)), np.zeros((4, 2, 2), dtype=int))
 
 
 def test_a_label_outside_the_classes_is_refused():

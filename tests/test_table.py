@@ -218,6 +218,7 @@ def test_a_lazy_frame_and_a_table_are_tables_too():
     [
         ([1, 2], r"Reshape your data either using array.reshape\(-1, 1\)"),
         (pd.Series([1, 2]), "Expected 2D array, got 1D array"),
+        (["rain and wind", "sun"], "(?s)Reshape.*texts.*CountVectorizer"),
         (5, "got scalar array"),
         (None, "got scalar array"),
         (np.zeros((0, 3)), r"Found array with 0 sample\(s\) \(shape=\(0, 3\)\)"),

@@ -28,6 +28,7 @@ from jointbayes.models.ranges import Range, check_parameters, integer, named, nu
 from jointbayes.models.reading import (
     accept_tables,
     check_label_column,
+    check_no_sets,
     read_columns,
     read_weights,
 )
@@ -187,6 +188,7 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  
                 "is None"
             )
         X = read_columns(self, X, reset=reset)
+        check_no_sets(y)
         y = column_or_1d(y, warn=True)
         check_consistent_length(X, y)
         check_label_column(y)

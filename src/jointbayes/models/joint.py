@@ -22,6 +22,7 @@ from jointbayes.models.ranges import Range, check_parameters, named
 from jointbayes.models.reading import (
     accept_tables,
     check_label_column,
+    check_no_sets,
     read_columns,
     read_weights,
 )
@@ -144,11 +145,14 @@ def check_labels(model: Any, X: Any, y: Any) -> None:
             f"This {type(model).__name__} estimator requires y to be passed, "
             "but the target y is None"
         )
+    check_no_sets(y)
     check_consistent_length(X, y)
     if isinstance(y, Table):
         columns = [column.values for column in y.columns]
     else:
         dense = y.toarray() if hasattr(y, "toarray") else np.asarray(y)
+        if dense.ndim > 2:
+            raise DataError(f"y has {dense.ndim} dimensions; give (n, d) labels, or (n,) of one")
         columns = list(dense.T) if dense.ndim == 2 else [dense]
     if not columns:
         raise DataError("y has no columns; give at least one class variable")

@@ -12,7 +12,7 @@ from sklearn.utils.validation import _check_sample_weight, validate_data
 from jointbayes.errors import DataError
 from jointbayes.table import Table
 
-__all__ = ["accept_tables", "check_label_column", "read_columns", "read_weights"]
+__all__ = ["accept_tables", "check_label_column", "check_no_sets", "read_columns", "read_weights"]
 
 
 def read_columns(model: Any, X: Any, *, reset: bool) -> Any:
@@ -50,6 +50,28 @@ def read_weights(sample_weight: Any, X: Any) -> NDArray[np.float64] | None:
     if not (weights > 0).any():
         raise DataError("sample_weight is zero for every row; at least one row has to count")
     return np.asarray(weights)
+
+
+def check_no_sets(y: Any) -> None:
+    """Refuse labels that come as sets, or as lists of any length: a matrix says which are absent.
+
+    >>> check_no_sets([["dog"], ["dog", "fox"]])
+    Traceback (most recent call last):
+    ...
+    jointbayes.errors.DataError: y holds a list of labels in row 0, ['dog']; give a matrix with \
+    one column for each label: jointbayes.labels.from_sets(y)[0]
+    """
+    nested = isinstance(y, list | tuple)
+    if not nested and (getattr(y, "ndim", 0) != 1 or y.dtype != object):
+        return
+    even = nested and len({len(row) for row in y if isinstance(row, list | tuple)}) < 2
+    kinds = (set, frozenset) if even else (set, frozenset, list, tuple)  # even: rows of a matrix
+    for i, row in enumerate(y):
+        if isinstance(row, kinds):
+            raise DataError(
+                f"y holds a {type(row).__name__} of labels in row {i}, {row!r}; give a matrix with "
+                "one column for each label: jointbayes.labels.from_sets(y)[0]"
+            )
 
 
 def check_label_column(y: NDArray[Any]) -> None:

@@ -20,6 +20,8 @@ __all__ = ["Table"]
 # In scikit-learn's words, which its estimator checks look for.
 _TOO_SMALL = "Found array with {} {}(s) (shape={}) while a minimum of 1 is required."
 
+_TEXTS = " If these are texts, turn them into words first: scikit-learn has a CountVectorizer."
+
 
 @dataclass(frozen=True, eq=False)
 class Table:
@@ -153,10 +155,11 @@ def _columns(X: Any) -> Iterable[Column]:
             "Complex data not supported\nX is complex; give real and imaginary part apart"
         )
     if array.ndim < 2:
+        hint = _TEXTS if {str} == set(map(type, array.ravel().tolist())) else ""
         raise DataError(
             f"Expected 2D array, got {'1D' if array.ndim else 'scalar'} array instead:\n"
             f"array={array}.\nReshape your data either using array.reshape(-1, 1) if your data has "
-            "a single feature or array.reshape(1, -1) if it contains a single sample."
+            f"a single feature or array.reshape(1, -1) if it contains a single sample.{hint}"
         )
     if array.ndim > 2:
         raise DataError(f"Found array with dim {array.ndim}, while dim <= 2 is required.")
