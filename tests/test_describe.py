@@ -8,7 +8,10 @@ from collections import Counter
 from itertools import combinations
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
+import scipy.sparse as sp
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -87,6 +90,43 @@ def test_one_class_variable():
     assert (summary.task, summary.labels) == ("multi-class", {"label 0": 2})
     assert [(c.value, c.rows) for c in summary.counts] == [("x", 2), ("y", 1)]
     assert summary.pairs == ()
+
+
+NAMED = {"dry": [1, 0, 1, 0], "wet": [0, 1, 0, 1]}
+
+
+@pytest.mark.parametrize("X", [[[1.0, 2.0]] * 4, sp.csr_array(np.eye(4)[:, :2])])
+@pytest.mark.parametrize(
+    ("Y", "names"),
+    [
+        (pd.DataFrame(NAMED), ("dry", "wet")),
+        (pl.DataFrame(NAMED), ("dry", "wet")),
+        (Table.of(pd.DataFrame(NAMED)), ("dry", "wet")),
+        (list(zip(*NAMED.values(), strict=True)), ("y0", "y1")),
+        (np.array(list(NAMED.values())).T, ("y0", "y1")),
+        (sp.csr_matrix(list(NAMED.values())).T, ("y0", "y1")),
+    ],
+)
+def test_a_table_and_its_labels_are_a_data_set(X, Y, names):
+    data = jb.Dataset.of(X, Y, name="sky")
+    assert data.feature_names == ("x0", "x1")
+    assert data.label_names == names
+    assert data.Y.tolist() == [[1, 0], [0, 1], [1, 0], [0, 1]]
+    summary = jb.describe(data)
+    assert (summary.task, summary.name, summary.pairs[0].bits) == ("multi-label", "sky", 1.0)
+
+
+@pytest.mark.parametrize("y", [["b", "a"], pd.Series(["b", "a"]), pl.Series(["b", "a"])])
+def test_one_class_variable_is_called_class(y):
+    data = jb.Dataset.of([[1.0], [2.0]], y)
+    assert (data.label_names, data.Y.tolist()) == (("class",), ["b", "a"])
+
+
+def test_what_is_no_data_set_is_one_sentence():
+    with pytest.raises(ValueError, match=r"describe takes a Dataset and no ndarray.*Dataset.of"):
+        jb.describe(np.zeros((2, 2)))
+    with pytest.raises(ValueError, match="X has 2 rows and Y has 3"):
+        jb.Dataset.of([[1.0], [2.0]], [0, 1, 0])
 
 
 def test_too_many_values_are_not_compared_and_that_is_said():

@@ -1,7 +1,12 @@
-"""scikit-learn's own checks, on every estimator with its default parameters."""
+"""scikit-learn's own checks, on every estimator with its default parameters, and its tools."""
 
 from __future__ import annotations
 
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.model_selection import KFold, cross_val_predict, cross_validate
+from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import jointbayes as jb
@@ -66,3 +71,24 @@ def expected_failures(estimator):
 @parametrize_with_checks(ESTIMATORS, expected_failed_checks=expected_failures)
 def test_scikit_learn_s_checks(estimator, check):
     check(estimator)
+
+
+def several(estimator):
+    tags = get_tags(estimator).classifier_tags
+    return tags is not None and tags.multi_label
+
+
+@pytest.mark.parametrize("estimator", [e for e in ESTIMATORS if several(e)], ids=str)
+def test_probabilities_of_rows_left_out_are_had_from_scikit_learn(estimator):
+    """Which wants a shape of `classes_`; its own chains of labels have none."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    Y = (X @ rng.normal(size=(3, 4)) + rng.normal(size=(60, 4)) > 0).astype(int)
+    folds = KFold(3)
+    found = cross_val_predict(estimator, X, Y, cv=folds, method="predict_proba")
+    for train, test in folds.split(X):
+        expected = clone(estimator).fit(X[train], Y[train]).predict_proba(X[test])
+        np.testing.assert_allclose(found[test], expected, atol=1e-12)
+    scoring = ["accuracy", "roc_auc", "f1_micro"]
+    scores = cross_validate(estimator, X, Y, cv=folds, scoring=scoring, error_score="raise")
+    assert all(np.isfinite(scores[f"test_{name}"]).all() for name in scoring)

@@ -20,6 +20,7 @@ from scipy.special import xlogy
 from jointbayes.datasets.dataset import Dataset
 from jointbayes.datasets.recast import distinct
 from jointbayes.datasets.roles import is_missing_label
+from jointbayes.errors import DataError
 from jointbayes.table import Table
 
 __all__ = ["LabelCount", "LabelPair", "Summary", "describe"]
@@ -92,7 +93,7 @@ def describe(dataset: Dataset) -> Summary:
     Parameters
     ----------
     dataset
-        What ``load_dataset`` returned.
+        What ``load_dataset`` returned, or ``Dataset.of`` a table and its labels.
 
     Returns
     -------
@@ -113,6 +114,11 @@ def describe(dataset: Dataset) -> Summary:
     >>> summary.pairs
     (LabelPair(first='dry', second='wet', bits=1.0, direction='apart'),)
     """
+    if not isinstance(dataset, Dataset):
+        raise DataError(
+            f"describe takes a Dataset and no {type(dataset).__name__}; "
+            "make one of a table and its labels: Dataset.of(X, Y)"
+        )
     codes, values = _coded_labels(dataset.Y)
     binary = len(values) > 1 and all(v == [0, 1] for v in values)
     positive = (codes == 1) if binary else None

@@ -29,7 +29,7 @@ from jointbayes.models.reading import (
 from jointbayes.posterior import Posterior
 from jointbayes.table import Table
 
-__all__ = ["DECIDING", "JointClassifier"]
+__all__ = ["DECIDING", "Classes", "JointClassifier"]
 
 Labels = NDArray[np.intp]
 Weights = NDArray[np.float64] | None
@@ -38,6 +38,19 @@ DECIDING: Mapping[str, Range] = {
     "loss": named("subset", "hamming", "f1", "jaccard"),
     "empty": named("allow", "forbid"),
 }
+
+
+class Classes(list[NDArray[Any]]):
+    """The values of every label: a list with a shape, for which `cross_val_predict` asks.
+
+    >>> Classes([np.array([0, 1]), np.array([0, 1])]).shape
+    (2,)
+    """
+
+    @property
+    def shape(self) -> tuple[int]:
+        """The number of labels."""
+        return (len(self),)
 
 
 class JointClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untyped bases
@@ -91,7 +104,7 @@ class JointClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
 
     def _adopt(self, space: LabelSpace) -> None:
         self.space_ = space
-        self.classes_ = space.classes[0] if space.single else list(space.classes)
+        self.classes_ = space.classes[0] if space.single else Classes(space.classes)
         self.label_names_ = list(space.names)
 
     def posterior(self, X: Any) -> Posterior:
