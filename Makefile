@@ -3,13 +3,20 @@ PYTHON ?= python3
 BIN := .venv/bin
 KERNELS := $(wildcard src/jointbayes/_kernels/*.cpp src/jointbayes/_kernels/*.hpp)
 
-.PHONY: demo test lint types bench clean
+.PHONY: demo test oldest lint types bench clean
 
 demo: .venv/ready
 	$(BIN)/python examples/demo.py
 
 test: lint types
 	$(BIN)/python -m pytest -n 2 -q
+
+# The same tests with the oldest releases that pyproject.toml allows, and others of their time.
+oldest:
+	test -d .oldest || $(PYTHON) -m venv .oldest
+	.oldest/bin/python .ci/oldest.py > .oldest/releases.txt
+	.oldest/bin/python -m pip install --quiet --constraint .oldest/releases.txt --editable '.[test]' 'click<8.2' 'pyparsing<3.2'
+	.oldest/bin/python -m pytest -n 2 -q
 
 lint: .venv/ready
 	$(BIN)/ruff check .
@@ -34,4 +41,4 @@ bench: .venv/ready
 	touch $@
 
 clean:
-	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv .oldest build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -127,7 +127,7 @@ def test_estimators_of_scikit_learn_are_read_back_by_an_explicit_list(estimator)
 
 def test_somebody_else_s_discretizer_inside_a_model(tmp_path):
     X = np.random.default_rng(0).normal(size=(60, 2))
-    cut = KBinsDiscretizer(4, encode="ordinal", quantile_method="averaged_inverted_cdf")
+    cut = KBinsDiscretizer(4, encode="ordinal", strategy="uniform")
     model = jb.NaiveBayes(discretizer=cut).fit(X, X[:, 0] > 0)
     assert same(stored(model, tmp_path).predict_proba(X), model.predict_proba(X))
 

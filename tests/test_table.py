@@ -44,7 +44,7 @@ NUMERIC = {
     "sparse": pd.Series(pd.arrays.SparseArray([1, 2])),
     "timedelta": pd.to_timedelta(pd.Series([1, 2]), unit="s"),
     "polars int": pl.Series([1, 2], dtype=pl.Int16),
-    "polars int128": pl.Series([1, 2], dtype=pl.Int128),
+    "polars int128": pl.Series([1, 2], dtype=getattr(pl, "Int128", pl.Int64)),
     "polars decimal": pl.Series([Decimal(1), Decimal(2)]),
     "polars duration": pl.Series([dt.timedelta(seconds=1), dt.timedelta(seconds=2)]),
     "polars time": pl.Series([dt.time(second=1), dt.time(second=2)]),

@@ -145,7 +145,7 @@ def test_a_thin_column_of_another_unit_does_not_silence_words():
 
 
 def test_one_loud_word_among_thousands_does_not_silence_the_others():
-    X = sparse.random_array((500, 3000), density=0.01, rng=np.random.default_rng(2)).tocsr()
+    X = sparse.random(500, 3000, density=0.01, random_state=2, format="csr")
     alone = learn_scaling(X).factor
     loud = sparse.hstack([X, 5 * np.eye(500, 1)], format="csr")
     np.testing.assert_allclose(learn_scaling(loud).factor[:-1], alone, rtol=0.1)

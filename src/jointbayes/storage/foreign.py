@@ -18,6 +18,7 @@ __all__ = ["TRUSTED", "dump_foreign", "load_foreign"]
 TRUSTED = frozenset(
     f"sklearn.{name}"
     for name in (
+        "_loss.link.Interval",
         "calibration._CalibratedClassifier",
         "calibration._SigmoidCalibration",
         "ensemble._hist_gradient_boosting.binning._BinMapper",

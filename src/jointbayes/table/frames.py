@@ -116,5 +116,5 @@ def to_polars_series(column: Column, polars: Any) -> Any:
 
 def _microseconds(column: Column) -> Any:
     ticks = np.where(column.missing, 0, np.round(column.values * 1e6)).astype("M8[us]")
-    ticks[column.missing] = np.datetime64("NaT")
+    ticks[column.missing] = np.datetime64("NaT", "us")
     return ticks
