@@ -19,6 +19,8 @@ TRUSTED = frozenset(
     f"sklearn.{name}"
     for name in (
         "_loss.link.Interval",
+        "_loss.link.LogitLink",
+        "_loss.loss.HalfBinomialLoss",
         "calibration._CalibratedClassifier",
         "calibration._SigmoidCalibration",
         "ensemble._hist_gradient_boosting.binning._BinMapper",

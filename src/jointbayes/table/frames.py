@@ -89,7 +89,7 @@ def _polars_numbers(series: Any, polars: Any) -> Any:
         series, scale = series.cast(polars.Datetime("us")).to_physical(), 1e6
     elif isinstance(series.dtype, polars.Duration):
         series, scale = series.cast(polars.Duration("us")).to_physical(), 1e6
-    elif isinstance(series.dtype, polars.Time):
+    elif series.dtype == polars.Time:  # which older releases give as a class
         series, scale = series.to_physical(), 1e9
     values = series.cast(polars.Float64).to_numpy()
     return values if scale == 1 else values / scale

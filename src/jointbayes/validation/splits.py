@@ -89,8 +89,8 @@ class HoldOut:
     --------
     >>> y = np.repeat(["rare", "common"], [3, 30])
     >>> ((train, test),) = HoldOut(1 / 3, random_state=0).split(None, y)
-    >>> len(train), len(test), (y[test] == "rare").sum()
-    (22, 11, np.int64(1))
+    >>> len(train), len(test), int((y[test] == "rare").sum())
+    (22, 11, 1)
     """
 
     test_size: float = 0.34
