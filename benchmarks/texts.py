@@ -2,9 +2,10 @@
 
     python benchmarks/texts.py [--sets yahoo_arts …] [-o results.json]   # about five minutes
 
-`BinaryRelevance` with words as they come and in rows of unit length (the default), and beside it
-what users of scikit-learn write: TF-IDF and one logistic regression a label, with C = 1. Models
-learn 70 % of the rows and are asked about the others. Seconds are processor seconds on one thread.
+`BinaryRelevance` with words as they come and in rows of unit length, that length being one more
+column (the default), and beside it what users of scikit-learn write: TF-IDF and one logistic
+regression a label, with C = 1. Models learn 70 % of the rows and are asked about the others.
+Seconds are processor seconds on one thread.
 """
 
 from __future__ import annotations

@@ -34,9 +34,9 @@ Floats = NDArray[np.float64]
 ROTATED = 2048
 """Most columns (or rows, if fewer) of which principal axes are computed."""
 
-SPARSE, LARGE = 1 / 50, 2**25
+SPARSE, LARGE = 1 / 15, 2**25
 """A smaller share of entries makes a matrix sparse, and so does a share below 1/8 of more cells
-than this: else BLAS is faster on zeros than a sparse product is on entries."""
+than this: else BLAS, on two cores, is faster on zeros than a sparse product is on entries."""
 
 LOUD = 1 / 1000
 """So many of the thin columns may have more than unit variance: a single word that is louder than
