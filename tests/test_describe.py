@@ -127,6 +127,8 @@ def test_what_is_no_data_set_is_one_sentence():
         jb.describe(np.zeros((2, 2)))
     with pytest.raises(ValueError, match="X has 2 rows and Y has 3"):
         jb.Dataset.of([[1.0], [2.0]], [0, 1, 0])
+    with pytest.raises(ValueError, match="not of equal length"):
+        jb.Dataset.of([[1.0], [2.0]], [["a"], ["a", "b"]])
 
 
 def test_too_many_values_are_not_compared_and_that_is_said():

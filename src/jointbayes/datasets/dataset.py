@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from jointbayes.datasets.roles import label_values
 from jointbayes.errors import DataError
 from jointbayes.table import Column, Table
+from jointbayes.table.column import plain_values
 
 __all__ = ["Dataset"]
 
@@ -89,7 +89,7 @@ def _label_columns(Y: Any) -> tuple[Column, ...]:
     """Return labels as columns: those of a frame by their names, others by their position."""
     if hasattr(Y, "columns"):
         return Table.of(Y).columns
-    values = np.asarray(Y)
+    values = plain_values(Y)
     if values.ndim == 1:
         return (Column.of("class", Y),)
     renamed = zip(_numbered("y", values.shape[-1]), Table.of(Y).columns, strict=True)
