@@ -5,11 +5,13 @@ from __future__ import annotations
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 from scipy.optimize import minimize
+from scipy.special import expit, softmax
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
@@ -19,6 +21,7 @@ from jointbayes.models.logistic_basis import learn_scaling, make_basis
 from jointbayes.models.logistic_path import choose_penalties
 from jointbayes.models.logistic_problem import Problem, log_likelihoods
 from jointbayes.models.logistic_solver import minimize_logistic
+from jointbayes.table import Table
 
 
 def objective(Z, y, W, penalty):
@@ -272,3 +275,40 @@ def test_a_rough_solution_that_has_not_moved_is_no_peak(seed):
     X = rng.normal(size=(200, 4))
     y = 2 * X[:, 0] + rng.logistic(size=200) > -5
     assert BatchedLogistic().fit(X, y).penalty_[0] <= 10
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
+def test_coefficients_are_those_of_the_columns(kind):
+    """By which anyone can predict, and which are scikit-learn's where nothing is penalised."""
+    rng = np.random.default_rng(0)
+    Z = rng.normal(size=(300, 4))
+    Y = (Z @ rng.normal(size=(4, 2)) + rng.logistic(size=(300, 2)) > 0).astype(int)
+    X = Z * [1, 10, 0.1, 5] + [0, 3, -2, 100]
+    model = BatchedLogistic(penalty=1e-6, tol=1e-9).fit(kind(X), Y)
+    odds = X @ model.coef_.T + model.intercept_
+    np.testing.assert_allclose(model.predict_proba(kind(X)), expit(odds), atol=1e-9)
+    rivals = [LogisticRegression(C=np.inf, tol=1e-9, max_iter=9999).fit(X, y) for y in Y.T]
+    theirs = np.concatenate([rival.coef_ for rival in rivals])
+    np.testing.assert_allclose(model.coef_, theirs, rtol=1e-4)
+
+
+def test_coefficients_of_many_values_constants_and_mixed_columns():
+    rng = np.random.default_rng(1)
+    colour = rng.choice(["red", "blue"], 90)
+    X = pd.DataFrame({"size": rng.normal(size=90), "colour": colour})
+    Y = np.stack([rng.integers(0, 3, 90), colour == "red", np.ones(90, dtype=int)], axis=1)
+    model = BatchedLogistic(penalty=1.0).fit(X, Y)
+    assert model.columns_ == ("size", "colour=blue", "colour=red")
+    assert model.coef_.shape == (3 + 1 + 1, 3)  # of the constant one its only value
+    Z = model.design_.matrix(Table.of(X)) @ model.coef_.T + model.intercept_
+    first, second = model.predict_proba(X)[:2]
+    np.testing.assert_allclose(first, softmax(Z[:, :3], axis=1), atol=1e-12)
+    np.testing.assert_allclose(second[:, 1], expit(Z[:, 3]), atol=1e-12)
+    assert model.coef_[3, 2] > 0 > model.coef_[3, 1]
+
+
+def test_a_label_that_never_varies_has_a_flat_line():
+    X = np.random.default_rng(2).normal(size=(20, 2))
+    model = BatchedLogistic().fit(X, np.stack([X[:, 0] > 0, np.zeros(20)], axis=1).astype(int))
+    assert model.coef_[1].tolist() == [0.0, 0.0]
+    np.testing.assert_allclose(expit(model.intercept_[1]), model.predict_proba(X)[0, 1])

@@ -64,6 +64,11 @@ class BatchedLogistic(JointClassifier):
         The penalty of every label.
     n_iter_
         Steps that the solver took.
+    coef_, intercept_
+        (K, m) and (K,) what the columns say: one line for a label of two values, the log-odds of
+        the larger, and one for each value of any other, NaN for values that did not occur.
+    columns_
+        The names of those m columns: those of ``X``, or what became of them.
     logistics_
         The fitted regressions.
 
@@ -76,6 +81,8 @@ class BatchedLogistic(JointClassifier):
     >>> model = BatchedLogistic().fit(X, Y)
     >>> model.predict([[0.5], [2.5]]).tolist()
     [[0, 1], [1, 0]]
+    >>> model.columns_, np.sign(model.coef_).tolist()
+    (('x0',), [[1.0], [-1.0]])
     """
 
     _ranges: ClassVar[Mapping[str, Range]] = {
@@ -120,6 +127,27 @@ class BatchedLogistic(JointClassifier):
         self.penalty_ = self.logistics_.penalty
         self.n_iter_ = max(self.logistics_.n_iter, 1)
         warn_unless_converged(self, self.logistics_)
+
+    @property
+    def columns_(self) -> tuple[str, ...]:
+        """The names of the columns that the coefficients are for."""
+        return self.design_.columns
+
+    @property
+    def coef_(self) -> NDArray[np.float64]:
+        """(K, m) what the columns say."""
+        return np.concatenate([slopes for slopes, _ in self._lines()])
+
+    @property
+    def intercept_(self) -> NDArray[np.float64]:
+        """(K,) what is said without them."""
+        return np.concatenate([level for _, level in self._lines()])
+
+    def _lines(self) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+        return [
+            (A[1:] - A[:1], b[1:] - b[:1]) if len(A) == 2 else (A, b)
+            for A, b in self.logistics_.lines()
+        ]
 
     def _condition(self, X: Any) -> Independent:
         return Independent(self.logistics_.log_proba(self.design_.matrix(X)), self.space_)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from jointbayes.encoding.design_matrix import Design, learn_matrix
 from jointbayes.encoding.label_columns import label_columns
+from jointbayes.encoding.units import inverse
 from jointbayes.inference.logs import log_normalize
 from jointbayes.models.conditionals import Outcome, outcomes
 from jointbayes.models.logistic_basis import Basis, Scaling, make_basis
@@ -59,11 +60,13 @@ class Logistics:
 
     def predictors(self, matrix: Any) -> Floats:
         """Return the (n, K) linear predictors."""
-        scaled = self.scaling.apply(matrix)
-        intercept = self.W[-1]
-        if hasattr(matrix, "tocsr"):  # which was not shifted
-            intercept = intercept - self.scaling.shift @ self.W[:-1]
+        scaled = self.scaling.apply(matrix)  # a sparse one was not shifted
+        intercept = self._at_zero() if hasattr(matrix, "tocsr") else self.W[-1]
         return np.asarray(scaled @ self.W[:-1] + intercept)
+
+    def _at_zero(self) -> Floats:
+        """Return the (K,) linear predictors of a row of zeros."""
+        return np.asarray(self.W[-1] - self.scaling.shift @ self.W[:-1])
 
     def log_proba(self, matrix: Any) -> list[Floats]:
         """Return log P(value | row), one (n, k) array for each target."""
@@ -77,6 +80,19 @@ class Logistics:
         ends = np.cumsum([outcome.width for outcome in self.outcomes])
         return [
             outcome.spread(log_softmax(Z[:, end - outcome.width : end]))
+            for outcome, end in zip(self.outcomes, ends, strict=True)
+        ]
+
+    def lines(self) -> list[tuple[Floats, Floats]]:
+        """Return (k, p) slopes and (k,) intercepts of each target, in the units of the columns.
+
+        One line for each value; a value that did not occur beside others has none, which is NaN.
+        """
+        scale = self.scaling.factor * inverse(self.scaling.unit)
+        slopes, levels = (self.W[:-1] * scale[:, None]).T, self._at_zero()
+        ends = np.cumsum([outcome.width for outcome in self.outcomes])
+        return [
+            _lines(outcome, slopes[end - outcome.width : end], levels[end - outcome.width : end])
             for outcome, end in zip(self.outcomes, ends, strict=True)
         ]
 
@@ -105,6 +121,20 @@ class Logistics:
             max(each.n_iter for each in every),
             np.hstack([each.local for each in every]),
         )
+
+
+def _lines(outcome: Outcome, slopes: Floats, levels: Floats) -> tuple[Floats, Floats]:
+    shape = outcome.card, slopes.shape[1]
+    if not outcome.width:
+        return np.zeros(shape), outcome.spread(np.zeros((1, 1)))[0]
+    A, b = np.full(shape, np.nan), np.full(outcome.card, np.nan)
+    A[outcome.values], b[outcome.values] = (
+        0.0,
+        0.0,
+    )  # the first of two values has no line of its own
+    told = outcome.values[-outcome.width :]
+    A[told], b[told] = slopes, levels
+    return A, b
 
 
 def log_softmax(z: Floats) -> Floats:
