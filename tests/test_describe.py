@@ -116,10 +116,17 @@ def test_a_table_and_its_labels_are_a_data_set(X, Y, names):
     assert (summary.task, summary.name, summary.pairs[0].bits) == ("multi-label", "sky", 1.0)
 
 
-@pytest.mark.parametrize("y", [["b", "a"], pd.Series(["b", "a"]), pl.Series(["b", "a"])])
-def test_one_class_variable_is_called_class(y):
-    data = jb.Dataset.of([[1.0], [2.0]], y)
-    assert (data.label_names, data.Y.tolist()) == (("class",), ["b", "a"])
+@pytest.mark.parametrize("kind", [list, pd.Series, pl.Series])
+@pytest.mark.parametrize("values", [["b", "a"], ["2", "1"], [2, 1]])
+def test_one_class_variable_is_called_class_and_keeps_its_values(kind, values):
+    data = jb.Dataset.of([[1.0], [2.0]], kind(values))
+    assert (data.label_names, data.Y.tolist()) == (("class",), values)
+
+
+@pytest.mark.parametrize("none", [None, pd.NA, np.nan])
+def test_missing_labels_of_a_table_in_memory_are_counted(none):
+    labels = pd.DataFrame({"a": pd.Series([1, none, 0], dtype="Int64"), "b": ["x", "y", None]})
+    assert jb.describe(jb.Dataset.of([[1.0]] * 3, labels)).missing_labels == 2
 
 
 def test_what_is_no_data_set_is_one_sentence():
@@ -127,6 +134,8 @@ def test_what_is_no_data_set_is_one_sentence():
         jb.describe(np.zeros((2, 2)))
     with pytest.raises(ValueError, match="X has 2 rows and Y has 3"):
         jb.Dataset.of([[1.0], [2.0]], [0, 1, 0])
+    with pytest.raises(ValueError, match="labels have 3 dimensions"):
+        jb.Dataset.of([[1.0], [2.0]], np.zeros((2, 2, 2)))
     with pytest.raises(ValueError, match="not of equal length"):
         jb.Dataset.of([[1.0], [2.0]], [["a"], ["a", "b"]])
 

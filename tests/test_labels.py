@@ -146,7 +146,7 @@ def test_sets_of_labels_are_refused_with_what_makes_a_matrix_of_them(sets, model
 
 
 def test_labels_of_three_dimensions_are_refused():
-    with pytest.raises(ValueError, match="y has 3 dimensions"):
+    with pytest.raises(ValueError, match="labels have 3 dimensions; give one or two"):
         jb.CTBN().fit(np.zeros((4, 2)), np.zeros((4, 2, 2), dtype=int))
 
 

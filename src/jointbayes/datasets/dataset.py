@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from numpy.typing import NDArray
 
-from jointbayes.datasets.roles import label_values
 from jointbayes.errors import DataError
-from jointbayes.table import Column, Table
+from jointbayes.table import Table
 from jointbayes.table.column import plain_values
 
 __all__ = ["Dataset"]
@@ -62,14 +61,15 @@ class Dataset:
         ('y0', 'y1')
         """
         table = X.tocsr() if hasattr(X, "tocsr") else Table.of(X)
-        Y = Y.toarray() if hasattr(Y, "tocsr") else Y
-        columns = _label_columns(Y)
-        if table.shape[0] != len(columns[0]):
-            raise DataError(
-                f"X has {table.shape[0]} rows and Y has {len(columns[0])}; give as many"
-            )
+        labels = Y.toarray() if hasattr(Y, "tocsr") else plain_values(Y)
+        if labels.ndim not in (1, 2):
+            raise DataError(f"labels have {labels.ndim} dimensions; give one or two")
+        if table.shape[0] != len(labels):
+            raise DataError(f"X has {table.shape[0]} rows and Y has {len(labels)}; give as many")
+        by_position = ("class",) if labels.ndim == 1 else _numbered("y", labels.shape[1])
+        label_names = Table.of(Y).names if hasattr(Y, "columns") else by_position
         features = table.names if isinstance(table, Table) else _numbered("x", table.shape[1])
-        return cls(name, table, label_values(columns), tuple(c.name for c in columns), features)
+        return cls(name, table, labels, label_names, features)
 
     @property
     def is_sparse(self) -> bool:
@@ -83,17 +83,6 @@ class Dataset:
         labels = ", ".join(self.label_names[:4]) + (", …" if len(self.label_names) > 4 else "")
         rows, features = self.X.shape
         return f"Dataset({self.name!r}, {rows} rows, {features} features, labels: {labels})"
-
-
-def _label_columns(Y: Any) -> tuple[Column, ...]:
-    """Return labels as columns: those of a frame by their names, others by their position."""
-    if hasattr(Y, "columns"):
-        return Table.of(Y).columns
-    values = plain_values(Y)
-    if values.ndim == 1:
-        return (Column.of("class", Y),)
-    renamed = zip(_numbered("y", values.shape[-1]), Table.of(Y).columns, strict=True)
-    return tuple(replace(column, name=name) for name, column in renamed)
 
 
 def _numbered(letter: str, count: int) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from jointbayes.datasets.files import shown
 from jointbayes.datasets.recast import whole_numbers
 from jointbayes.errors import DataError, ParameterError
 from jointbayes.table import Column
+from jointbayes.table.column import is_missing
 
 __all__ = ["Which", "default_target", "is_missing_label", "label_values", "names_rows", "positions"]
 
@@ -126,8 +127,7 @@ def is_missing_label(Y: NDArray[Any]) -> NDArray[np.bool_]:
     [[False, True], [False, False]]
     """
     if Y.dtype.kind == "O":
-        known = [value is not None and value == value for value in Y.ravel()]  # noqa: PLR0124  NaN
-        return ~np.array(known, dtype=bool).reshape(Y.shape)
+        return np.array([is_missing(v) for v in Y.ravel()], dtype=bool).reshape(Y.shape)
     return np.isnan(Y) if Y.dtype.kind == "f" else np.zeros(Y.shape, dtype=bool)
 
 

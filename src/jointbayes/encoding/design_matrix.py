@@ -87,11 +87,14 @@ class Design:
 
     def matrix(self, X: Any) -> Any:
         """Return the (n, m) matrix of the rows of a Table, or of a sparse matrix as CSR."""
-        numbers = self.numbers(X)
+        return self.directed(self.numbers(X))
+
+    def directed(self, numbers: Any) -> Any:
+        """Return numbers with texts read by their direction, if there are any."""
         return numbers if self.direction is None else self.direction.apply(numbers)
 
     def numbers(self, X: Any) -> Any:
-        """Return the same before texts are read by their direction."""
+        """Return the matrix before texts are read by their direction."""
         if X.shape[1] != len(self.names):
             raise DataError(
                 f"X has {X.shape[1]} features, but {len(self.names)} were there in fit; "
@@ -199,9 +202,8 @@ def learn_matrix(
     design = learn_design(X, categorical_features)
     numbers = design.numbers(X)
     direction = learn_direction(numbers, words, counted=len(design.numeric))
-    if direction is None:
-        return design, numbers
-    return replace(design, direction=direction), direction.apply(numbers)
+    design = replace(design, direction=direction)
+    return design, design.directed(numbers)
 
 
 def _is_bool(column: Column) -> bool:

@@ -62,8 +62,8 @@ class Direction:
     """
 
     factor: NDArray[np.float64]
-    shortest: float = 1.0
-    longest: float = 1.0
+    shortest: float
+    longest: float
 
     def apply(self, matrix: Any) -> Any:
         """Return the rows of a dense or CSR matrix by direction and length."""

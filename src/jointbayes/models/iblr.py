@@ -103,6 +103,7 @@ class IBLR(JointClassifier):
         return np.asarray(total / max(nearest.shape[1], 1))
 
     def _condition(self, X: Any) -> Independent:
-        matrix = self.design_.matrix(X)
-        shares = self._shares(self.neighbours_.of(self.design_.numbers(X), self.k))
-        return Independent(self.classifiers_.log_proba(beside(matrix, shares)), self.space_)
+        numbers = self.design_.numbers(X)
+        shares = self._shares(self.neighbours_.of(numbers, self.k))
+        matrix = beside(self.design_.directed(numbers), shares)
+        return Independent(self.classifiers_.log_proba(matrix), self.space_)

@@ -164,9 +164,7 @@ def check_labels(model: Any, X: Any, y: Any) -> None:
         columns = [column.values for column in y.columns]
     else:
         dense = y.toarray() if hasattr(y, "toarray") else np.asarray(y)
-        if dense.ndim > 2:
-            raise DataError(f"y has {dense.ndim} dimensions; give (n, d) labels, or (n,) of one")
-        columns = list(dense.T) if dense.ndim == 2 else [dense]
+        columns = [dense] if dense.ndim == 1 else list(dense.T)
     if not columns:
         raise DataError("y has no columns; give at least one class variable")
     for column in columns:

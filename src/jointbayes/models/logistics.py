@@ -128,11 +128,9 @@ def _lines(outcome: Outcome, slopes: Floats, levels: Floats) -> tuple[Floats, Fl
     if not outcome.width:
         return np.zeros(shape), outcome.spread(np.zeros((1, 1)))[0]
     A, b = np.full(shape, np.nan), np.full(outcome.card, np.nan)
-    A[outcome.values], b[outcome.values] = (
-        0.0,
-        0.0,
-    )  # the first of two values has no line of its own
-    told = outcome.values[-outcome.width :]
+    seen = outcome.values
+    A[seen], b[seen] = 0.0, 0.0
+    told = seen[-outcome.width :]  # the first of two values has no line of its own
     A[told], b[told] = slopes, levels
     return A, b
 

@@ -23,6 +23,7 @@ __all__ = [
     "as_objects",
     "factorize",
     "in_order",
+    "is_missing",
     "is_number",
     "nominal_column",
     "plain_values",
@@ -166,7 +167,7 @@ def factorize(name: str, values: Values) -> tuple[Values, Values]:
             "each argument must be a string or a number"
         ) from None
     codes = np.fromiter(map(index.__getitem__, cells), dtype=np.int64, count=len(cells))
-    known = [value for value in index if not _is_missing(value)]
+    known = [value for value in index if not is_missing(value)]
     lookup = np.full(len(index) + 1, -1, dtype=np.int64)
     lookup[[index[value] for value in known]] = np.arange(len(known))
     return _in_order(lookup[codes], as_objects(known))
@@ -217,7 +218,8 @@ def _rank(value: Any) -> tuple[int, str, Any]:
     return (1, "", value) if isinstance(value, str) else (2, type(value).__name__, value)
 
 
-def _is_missing(value: Any) -> bool:
+def is_missing(value: Any) -> bool:
+    """Whether a value is none: None, NaN, NaT or pandas.NA."""
     if value is None:
         return True
     try:
