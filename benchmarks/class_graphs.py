@@ -26,12 +26,12 @@ import numpy as np
 
 import jointbayes as jb
 from environment import describe_machine
-from jointbayes.inference.propagation import believe
+from jointbayes.inference.graphs.propagation import believe
 from jointbayes.information import bdeu
-from jointbayes.models.mnb import MultilabelNB
-from jointbayes.models.multidimensional import learn_multidimensional
-from jointbayes.models.network_ensemble import NetworkEnsemble
-from jointbayes.models.structure_report import report_structure
+from jointbayes.models.networks.mnb import MultilabelNB
+from jointbayes.models.networks.multidimensional import learn_multidimensional
+from jointbayes.models.networks.network_ensemble import NetworkEnsemble
+from jointbayes.models.networks.structure_report import report_structure
 from jointbayes.posterior import FactorGraph
 from jointbayes.select import CFS
 from jointbayes.structure import ClassGraph, forest_by_root, naive_by_root

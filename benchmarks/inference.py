@@ -33,12 +33,12 @@ from environment import describe_machine
 from inference_peers import ask_pgmpy, ask_pyagrum
 from jointbayes import _kernels
 from jointbayes.codes import Codes
-from jointbayes.inference.search import search
+from jointbayes.inference.graphs.search import search
 from jointbayes.labels import LabelSpace
-from jointbayes.models.mfan import MultilabelFAN
-from jointbayes.models.mnb import MultilabelNB
-from jointbayes.models.multidimensional import Multidimensional, learn_multidimensional
-from jointbayes.models.network_ensemble import NetworkEnsemble
+from jointbayes.models.networks.mfan import MultilabelFAN
+from jointbayes.models.networks.mnb import MultilabelNB
+from jointbayes.models.networks.multidimensional import Multidimensional, learn_multidimensional
+from jointbayes.models.networks.network_ensemble import NetworkEnsemble
 from jointbayes.posterior import FactorGraph
 from jointbayes.select import CFS
 from jointbayes.structure import learn_bridge

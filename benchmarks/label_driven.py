@@ -23,10 +23,10 @@ from sklearn.model_selection import KFold
 
 from environment import describe_machine
 from jointbayes import _kernels
-from jointbayes.models.diagnosis import diagnose
-from jointbayes.models.experts import SUPPORTS, learn_experts
-from jointbayes.models.label_driven import DELTAS
-from jointbayes.models.ltan import LTAN
+from jointbayes.models.label_driven.diagnosis import diagnose
+from jointbayes.models.label_driven.experts import SUPPORTS, learn_experts
+from jointbayes.models.label_driven.label_driven import DELTAS
+from jointbayes.models.label_driven.ltan import LTAN
 from one_class import RESULTS, SETS, load
 
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 import joint_oracle as oracle
-from jointbayes.inference.plan import merge_factors, plan_factors
+from jointbayes.inference.graphs.plan import merge_factors, plan_factors
 from jointbayes.labels import LabelSpace
 from jointbayes.posterior import (
     Blocks,
     Chain,
     FactorGraph,
     Independent,
+    Listed,
     Mixture,
     Product,
-    Table,
     Tree,
 )
 
@@ -61,7 +61,7 @@ def make_table(rng, cards, space):
     vectors = rng.permutation(every)[: rng.integers(1, 13)]
     p = probabilities(rng, (ROWS, len(vectors)))
     joints = [oracle.listed(vectors, p[row].tolist(), cards) for row in range(ROWS)]
-    return Table(vectors, logarithm(p), space), joints
+    return Listed(vectors, logarithm(p), space), joints
 
 
 def make_product(rng, cards, space):

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jointbayes.inference.picking import log_prob_of_sets, widen
-from jointbayes.posterior import Cascade, Table, cascade
+from jointbayes.posterior import Cascade, Listed, cascade
 from posterior_kinds import space_of
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -66,7 +66,7 @@ def test_every_query_is_that_of_the_listed_joint(seed):
     joint = [[by_definition(post, row)[tuple(v)] for v in vectors.tolist()] for row in range(3)]
     np.testing.assert_allclose(np.sum(joint, axis=1), 1, atol=1e-12)
     with np.errstate(divide="ignore"):
-        table = Table(vectors, np.log(joint), post.space)
+        table = Listed(vectors, np.log(joint), post.space)
     for got, want in ((post, table), (post.given({"y1": 1}), table.given({"y1": 1}))):
         for loss in ("subset", "hamming", "f1", "jaccard"):
             np.testing.assert_array_equal(got.decide(loss), want.decide(loss))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import joint_oracle as oracle
 from jointbayes.decision import decide, expected_loss
-from jointbayes.posterior import Independent, Table
+from jointbayes.posterior import Independent, Listed
 from posterior_kinds import KINDS, ROWS, make, probabilities, space_of
 
 seeds = st.integers(0, 2**32 - 1)
@@ -71,7 +71,7 @@ def test_jaccard_beyond_enumeration_says_so_and_beats_the_other_decisions():
     rng = np.random.default_rng(3)
     vectors = np.unique(rng.random((40, 15)) < 0.3, axis=0).astype(int)
     log_p = np.log(probabilities(rng, (6, len(vectors)), zeros=0))
-    post = Table(vectors, log_p, space_of((2,) * 15))
+    post = Listed(vectors, log_p, space_of((2,) * 15))
     assert post.exactness["jaccard"] == "approximate"
     least = expected_loss(post, post.decide("jaccard"), "jaccard")
     for other in ("subset", "hamming", "f1"):

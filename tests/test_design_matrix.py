@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from jointbayes.encoding.design_matrix import learn_design
-from jointbayes.encoding.label_columns import beside, label_columns
+from jointbayes.design.design import learn_design
+from jointbayes.design.label_columns import beside, label_columns
 from jointbayes.errors import DataError
 from jointbayes.table import Column, Table
 

@@ -14,8 +14,8 @@ from jointbayes.codes import Codes, SparseCodes
 from jointbayes.errors import CostError
 from jointbayes.graph import Dag
 from jointbayes.inference import compile_network, condition, contributions, sum_out
-from jointbayes.inference.elimination import plan_elimination, sum_over_network
-from jointbayes.inference.messages import is_tree, sum_over_tree
+from jointbayes.inference.features.elimination import plan_elimination, sum_over_network
+from jointbayes.inference.features.messages import is_tree, sum_over_tree
 from jointbayes.network import Network, families_of
 
 
@@ -130,7 +130,7 @@ def test_blocks_threads_and_sparsity_change_nothing(monkeypatch):
     none = np.empty((len(x), 0), np.uint8)
     codes = Codes(sparse, cards, none, ())
     np.testing.assert_array_equal(condition(scorer, codes), dense)
-    monkeypatch.setattr("jointbayes.inference.conditioning.SPARSE_CELLS", 1)
+    monkeypatch.setattr("jointbayes.inference.features.conditioning.SPARSE_CELLS", 1)
     np.testing.assert_array_equal(condition(scorer, codes), dense)
 
 

@@ -8,7 +8,7 @@ from jointbayes import _kernels
 from jointbayes._kernels.averaging import parent_joints
 from jointbayes._kernels.gathering import add_terms
 from jointbayes._kernels.nearest import nearest_rows
-from jointbayes.models.neighbours import learn_neighbours
+from jointbayes.learners.neighbours import learn_neighbours
 
 compiled = pytest.mark.skipif(not _kernels.COMPILED, reason="the extension is not built")
 every_code = pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.uint32])

@@ -18,7 +18,7 @@ from jointbayes.errors import CostError, DataError, ParameterError
 from jointbayes.labels import learn_labels
 from jointbayes.metrics import METRICS, kind_of, scorer, scorers
 from jointbayes.posterior import Independent
-from jointbayes.posterior.table import Table as JointTable
+from jointbayes.posterior.listed import Listed as JointTable
 from jointbayes.table import Table
 
 few = settings(max_examples=25, deadline=None)

@@ -8,7 +8,7 @@ from jointbayes.codes import Codes
 from jointbayes.counts import count
 from jointbayes.graph import Dag
 from jointbayes.network import families_of
-from jointbayes.parameters import estimate, log_m_estimate
+from jointbayes.network.parameters import estimate, log_m_estimate
 
 COUNTS = arrays(float, (3, 4), elements=st.sampled_from([0.0, 0.5, 1.0, 7.0, 1e6]))
 

@@ -14,7 +14,7 @@ from jointbayes._kernels import bridge as definition
 from jointbayes.codes import Codes
 from jointbayes.errors import DataError, ParameterError
 from jointbayes.information import bdeu
-from jointbayes.models.vector_counts import count_by_vector
+from jointbayes.models.networks.vector_counts import count_by_vector
 from jointbayes.structure import best_parent_sets, learn_bridge
 
 

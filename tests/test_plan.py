@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import jointbayes.posterior.factor_graph as module
 from jointbayes.errors import DataError, StructureError
-from jointbayes.inference.plan import merge_factors, plan_factors, plan_tree
+from jointbayes.inference.graphs.plan import merge_factors, plan_factors, plan_tree
 from jointbayes.posterior import FactorGraph, Tree
 from posterior_kinds import space_of
 
@@ -136,7 +136,7 @@ def test_blocks_of_rows_change_nothing(monkeypatch):
     whole, _ = random_graph(1)
     answers = [whole.map(), whole.top_k(7)[1], np.hstack(whole.marginals()), whole.decide("f1")]
     draws = whole.sample(3)
-    monkeypatch.setattr(module, "BLOCK", 1)
+    monkeypatch.setattr(module, "CACHE_CELLS", 1)
     rows, _ = random_graph(1)
     again = [rows.map(), rows.top_k(7)[1], np.hstack(rows.marginals()), rows.decide("f1")]
     for one, other in zip(answers, again, strict=True):

@@ -7,7 +7,7 @@ import pytest
 
 from jointbayes.errors import JointBayesError, StructureError
 from jointbayes.labels import LabelSpace
-from jointbayes.posterior import Independent, Mixture, Product, Table, Tree, mix
+from jointbayes.posterior import Independent, Listed, Mixture, Product, Tree, mix
 from posterior_kinds import make, space_of
 
 HALF = np.log(np.full((1, 2), 0.5))
@@ -16,7 +16,7 @@ EVERY = np.indices((2, 2, 2)).reshape(3, -1).T
 UNIFORM = {
     "independent": Independent([HALF] * 3, THREE),
     "tree": Tree((2, 0, -1), [HALF[:, [0, 0], None].repeat(2, 2)] * 2 + [HALF[:, None]], THREE),
-    "table": Table(EVERY[::-1], np.log(np.full((1, 8), 1 / 8)), THREE),
+    "table": Listed(EVERY[::-1], np.log(np.full((1, 8), 1 / 8)), THREE),
     "product": Product(
         [
             Independent([HALF] * 2, space_of((2, 2), ("y0", "y2"))),
@@ -52,7 +52,7 @@ def test_one_class_variable_answers_in_one_column():
 
 
 def test_a_member_without_weight_has_no_say():
-    post = mix([UNIFORM["tree"], Table(EVERY[-1:], np.zeros((1, 1)), THREE)], [0, 2])
+    post = mix([UNIFORM["tree"], Listed(EVERY[-1:], np.zeros((1, 1)), THREE)], [0, 2])
     assert post.map().tolist() == [[1, 1, 1]]
     assert post.given({"y0": 1}).marginals()[2].tolist() == [[0, 1]]
 
@@ -126,7 +126,7 @@ TWO = space_of((2, 2))
     [
         Independent([CERTAIN[:, 0]] * 2, TWO),
         Tree((-1, -1), [CERTAIN] * 2, TWO),
-        Table(np.array([[0, 1]]), np.zeros((2, 1)), TWO),
+        Listed(np.array([[0, 1]]), np.zeros((2, 1)), TWO),
         Product([Independent([CERTAIN[:, 0]] * 2, TWO)], TWO),
         mix([Independent([CERTAIN[:, 0]] * 2, TWO)] * 2),
     ],
@@ -142,11 +142,11 @@ def test_impossible_evidence_is_refused(post):
     [
         lambda: Independent([np.zeros((3, 1))], space_of((2,))),
         lambda: Tree((-1, 0), [np.zeros((1, 1, 2))] * 2, TWO),
-        lambda: Table(np.zeros((2, 2), dtype=int), np.zeros((1, 2)), TWO),
-        lambda: Table(np.zeros((1, 3), dtype=int), np.zeros((1, 1)), TWO),
+        lambda: Listed(np.zeros((2, 2), dtype=int), np.zeros((1, 2)), TWO),
+        lambda: Listed(np.zeros((1, 3), dtype=int), np.zeros((1, 1)), TWO),
         lambda: Product([UNIFORM["tree"]], TWO),
         lambda: Product([UNIFORM["tree"]], space_of((2, 2, 2), ("y1", "y0", "y2"))),
-        lambda: Table(np.zeros((0, 2), dtype=int), np.zeros((1, 0)), TWO),
+        lambda: Listed(np.zeros((0, 2), dtype=int), np.zeros((1, 0)), TWO),
         lambda: Product([UNIFORM["tree"], make("tree", 0, (2,))[0]], THREE),
         lambda: Mixture([UNIFORM["tree"]], np.zeros((2, 1)), THREE),
         lambda: mix([UNIFORM["tree"], Independent([HALF], space_of((2,)))]),

@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 from jointbayes import _kernels
 from jointbayes._kernels import beliefs, solver
 from jointbayes.errors import DataError, MissingExtraError
-from jointbayes.inference import search as search_module
-from jointbayes.inference.execute import maximize, propagate, sum_product
-from jointbayes.inference.flat import flatten
-from jointbayes.inference.plan import merge_factors, plan_factors
-from jointbayes.inference.propagation import believe
-from jointbayes.inference.search import search
-from jointbayes.inference.toulbar2 import search_by_toulbar2
-from jointbayes.models.mnb import MultilabelNB
-from jointbayes.models.network_ensemble import NetworkEnsemble
+from jointbayes.inference.graphs import search as search_module
+from jointbayes.inference.graphs.execute import maximize, propagate, sum_product
+from jointbayes.inference.graphs.flat import flatten
+from jointbayes.inference.graphs.plan import merge_factors, plan_factors
+from jointbayes.inference.graphs.propagation import believe
+from jointbayes.inference.graphs.search import search
+from jointbayes.inference.graphs.toulbar2 import search_by_toulbar2
+from jointbayes.models.networks.mnb import MultilabelNB
+from jointbayes.models.networks.network_ensemble import NetworkEnsemble
 from jointbayes.posterior import FactorGraph
 from posterior_kinds import space_of
 

@@ -6,7 +6,7 @@ from scipy.sparse import csr_array
 from sklearn.preprocessing import normalize
 
 import jointbayes as jb
-from jointbayes.encoding.texts import are_texts, learn_direction
+from jointbayes.design.texts import are_texts, learn_direction
 from jointbayes.models import BatchedLogistic
 
 KINDS = pytest.mark.parametrize("kind", [np.asarray, csr_array])

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from jointbayes import _kernels
 from jointbayes.errors import DataError
+from jointbayes.threads import n_threads
 
 __all__ = ["CodeArray", "Codes", "SparseCodes", "narrowest", "offsets"]
 
@@ -218,7 +219,7 @@ def _narrow(what: str, values: NDArray[Any], cards: Cards, largest: int) -> Code
         _check(what, out.T, limits, 0, out.max(axis=0, initial=0) >= limits)
         return out
     if values.dtype == out.dtype == np.uint8 and values.flags.c_contiguous:
-        top = _kernels.to_columns(values, out, _kernels.n_threads())
+        top = _kernels.to_columns(values, out, n_threads())
         _check(what, out.T, limits, 0, top >= limits)
         return out
     for start in range(0, len(values), STRETCH):

@@ -15,13 +15,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from jointbayes.arrays import Values
 from jointbayes.errors import DataError
 from jointbayes.table import Table
 from jointbayes.table.column import as_objects, factorize, plain_values
 
 __all__ = ["LabelSpace", "from_sets", "learn_labels", "to_sets"]
-
-Values = NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,11 +16,12 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
 from jointbayes.errors import ParameterError
-from jointbayes.models import BatchedLogistic, logistic_path
-from jointbayes.models.logistic_basis import learn_scaling, make_basis
-from jointbayes.models.logistic_path import choose_penalties
-from jointbayes.models.logistic_problem import Problem, log_likelihoods
-from jointbayes.models.logistic_solver import minimize_logistic
+from jointbayes.learners.logistic import path as logistic_path
+from jointbayes.learners.logistic.basis import learn_scaling, make_basis
+from jointbayes.learners.logistic.path import choose_penalties
+from jointbayes.learners.logistic.problem import Problem, log_likelihoods
+from jointbayes.learners.logistic.solver import minimize_logistic
+from jointbayes.models import BatchedLogistic
 from jointbayes.table import Table
 
 

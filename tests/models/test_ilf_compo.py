@@ -13,11 +13,11 @@ from sklearn.svm import LinearSVC
 
 from jointbayes.errors import ParameterError
 from jointbayes.labels import learn_labels
-from jointbayes.models.classifier_chain import ClassifierChain
-from jointbayes.models.ilf_compo import ILFCompo
-from jointbayes.models.label_sets import learn_label_sets
-from jointbayes.models.mnb import MultilabelNB
-from jointbayes.models.naive_bayes import NaiveBayes
+from jointbayes.models.conditional.classifier_chain import ClassifierChain
+from jointbayes.models.networks.mnb import MultilabelNB
+from jointbayes.models.one_class.naive_bayes import NaiveBayes
+from jointbayes.models.powersets.ilf_compo import ILFCompo
+from jointbayes.models.powersets.label_sets import learn_label_sets
 from jointbayes.synthetic import TOY_FACTORS, duplicate, toy_problem
 
 BERNOULLI = BernoulliNB()

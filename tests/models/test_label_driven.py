@@ -14,12 +14,12 @@ import oracle
 import oracle_label_driven as slow
 from jointbayes import AODE, KDB, TAN, ChowLiuMultinet, Codes, NaiveBayes
 from jointbayes.errors import DataError, ParameterError
-from jointbayes.models.akdb import AKDB
-from jointbayes.models.diagnosis import agreement
-from jointbayes.models.label_driven import LabelDriven
-from jointbayes.models.lkdb import LKDB, learn_lkdb
-from jointbayes.models.ltan import LTAN
-from jointbayes.models.reconsider import surviving
+from jointbayes.models.label_driven.diagnosis import agreement
+from jointbayes.models.label_driven.label_driven import LabelDriven
+from jointbayes.models.label_driven.ltan import LTAN
+from jointbayes.models.label_driven.reconsider import surviving
+from jointbayes.models.one_class.akdb import AKDB
+from jointbayes.models.one_class.lkdb import LKDB, learn_lkdb
 
 REFINED = {"generalist": oracle.tan, "refine": slow.refined_tan}
 

@@ -123,7 +123,7 @@ def test_edges_carry_the_names_of_the_columns():
 def test_models_learned_from_rows_are_those_learned_from_pairs(learn, monkeypatch):
     X, y = mixed()
     expected = clone(learn).fit(X, y)
-    monkeypatch.setattr("jointbayes.models.knowledge.MAX_PAIR_BYTES", 0)
+    monkeypatch.setattr("jointbayes.models.one_class.knowledge.MAX_PAIR_BYTES", 0)
     got = clone(learn).fit(X, y)
     assert type(got.knowledge_).__name__ == "Rows"
     assert got.edges_ == expected.edges_

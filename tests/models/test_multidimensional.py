@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import jointbayes as jb
 from jointbayes.errors import DataError, ParameterError
 from jointbayes.information import bdeu
-from jointbayes.models import multidimensional
+from jointbayes.models.networks import multidimensional
 from jointbayes.posterior import Blocks
 
 MODELS = [jb.MultilabelNB, jb.MultilabelFAN, jb.NetworkEnsemble]

@@ -17,7 +17,7 @@ from sklearn.svm import LinearSVC
 
 from jointbayes import NaiBX, load, save
 from jointbayes.errors import DataError, ParameterError
-from jointbayes.models.batched_logistic import BatchedLogistic
+from jointbayes.learners.logistic.estimator import BatchedLogistic
 from jointbayes.table import Table
 from naibx_oracle import PlainNaiBX
 
@@ -290,7 +290,7 @@ def test_many_rows_are_answered_a_few_at_a_time(kind, monkeypatch):
     sizes = Y.sum(axis=1)
     model = NaiBX().fit(X, Y)
     whole = model.predict(rows), model.predict(rows, size=sizes), model.predict_proba(rows)
-    monkeypatch.setattr("jointbayes.models.naibx.CELLS", 4 * 7)
+    monkeypatch.setattr("jointbayes.models.naibx.naibx.CELLS", 4 * 7)
     parts = model.predict(rows), model.predict(rows, size=sizes), model.predict_proba(rows)
     for one, two in zip(whole, parts, strict=True):
         np.testing.assert_allclose(one, two, rtol=1e-12)

@@ -6,7 +6,7 @@ from scipy.sparse import csr_array
 from sklearn.neighbors import NearestNeighbors
 
 from jointbayes import MLkNN
-from jointbayes.models.neighbours import learn_neighbours
+from jointbayes.learners.neighbours import learn_neighbours
 
 
 def texts(rng, n, p=200):

@@ -11,7 +11,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from jointbayes import ChainEnsemble, ClassifierChain, LabelPowerset, RAkEL
 from jointbayes.errors import ParameterError
-from jointbayes.models.rakel import draw_groups
+from jointbayes.models.powersets.rakel import draw_groups
 
 MODELS = (LabelPowerset, RAkEL, ChainEnsemble)
 

@@ -1,8 +1,8 @@
 """The hot loops: compiled where the extension is there, else their numpy definitions.
 
 Every kernel has a definition in Python beside its C++ file, with the same name, signature and
-answer. ``JOINTBAYES_KERNELS=reference`` chooses the definitions; ``JOINTBAYES_NUM_THREADS`` limits
-the threads. Results do not depend on either.
+answer. ``JOINTBAYES_KERNELS=reference`` chooses the definitions. Results do not depend on
+it, nor on the number of threads.
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ __all__ = [
     "histogram",
     "local_parents",
     "mdl_cuts",
-    "n_threads",
     "nearest_rows",
     "pair_information",
     "parent_joints",
@@ -96,21 +95,3 @@ else:
         local_parents,
         tree_log_likelihood,
     )
-
-
-def n_threads(n_jobs: int | None = None) -> int:
-    """Return how many threads to use: ``n_jobs`` as in scikit-learn, None for all cores.
-
-    >>> n_threads(1)
-    1
-    """
-    available = int(os.environ.get("JOINTBAYES_NUM_THREADS", "0")) or _cores()
-    if n_jobs is None:
-        return available
-    return max(1, n_jobs if n_jobs > 0 else available + 1 + n_jobs)
-
-
-def _cores() -> int:
-    if hasattr(os, "sched_getaffinity"):  # Linux: the cores this process may use
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

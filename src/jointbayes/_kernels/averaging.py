@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["parent_joints"]
+from jointbayes.arrays import Floats
 
-Table = NDArray[np.float64]
+__all__ = ["parent_joints"]
 
 
 def parent_joints(
-    features: NDArray[Any], start: NDArray[np.int64], log_joint: Table, log_child: Table
-) -> Table:
+    features: NDArray[Any], start: NDArray[np.int64], log_joint: Floats, log_child: Floats
+) -> Floats:
     """Return (p, n, C), log P(c, x_p) + Σ_i log P(x_i | c, x_p) for every parent, row and class.
 
     ``log_joint`` is (W, C) and ``log_child`` (W, W, C), the parent first. A parent whose

@@ -26,10 +26,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from jointbayes.arrays import Floats, Ints
+
 __all__ = ["settled_beliefs"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 DAMPING, ROUNDS, REST = 0.5, 200, 1e-7
 LOWEST = -700.0
@@ -47,7 +47,8 @@ def settled_beliefs(
 ) -> tuple[Floats, Floats]:
     """Return the beliefs (n, values of all variables) at rest, and (2) as (n,).
 
-    The arrays are those of `jointbayes.inference.flat.Flat`; every row has a possible vector.
+    The arrays are those of `jointbayes.inference.graphs.flat.Flat`; every row has a possible
+    vector.
     """
     del threads  # rows are independent of each other
     n, widest = len(rows), int(cards.max())

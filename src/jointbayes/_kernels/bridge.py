@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 from math import prod
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
+from jointbayes.arrays import Values
+
 __all__ = ["best_parents"]
 
-Array = NDArray[Any]
 TIE = 1e-9  # BDeu is score-equivalent: exact ties differ by rounding
 
 
 def best_parents(  # noqa: PLR0913, PLR0917  plain arrays for the compiled kernel
-    vectors: Array,
-    cards: Array,
-    rows: Array,  # noqa: ARG001  the compiled kernel's, which counts rows
-    counts: Array,
-    offsets: Array,
+    vectors: Values,
+    cards: Values,
+    rows: Values,  # noqa: ARG001  the compiled kernel's, which counts rows
+    counts: Values,
+    offsets: Values,
     ess: float,
     exhaustive: int,
     limit: int,
@@ -42,7 +42,7 @@ def best_parents(  # noqa: PLR0913, PLR0917  plain arrays for the compiled kerne
     for i in range(n_features):
         block = counts[:, offsets[i] : offsets[i + 1]]
 
-        def score(chosen: Sequence[int], block: Array = block) -> float:
+        def score(chosen: Sequence[int], block: Values = block) -> float:
             return _bdeu(block, vectors[:, list(chosen)], cards[list(chosen)], ess)
 
         best: tuple[int, ...] = ()
@@ -65,7 +65,7 @@ def best_parents(  # noqa: PLR0913, PLR0917  plain arrays for the compiled kerne
     return sets, scores, tried
 
 
-def _bdeu(counts: Array, parents: Array, cards: Array, ess: float) -> float:
+def _bdeu(counts: Values, parents: Values, cards: Values, ess: float) -> float:
     """Return Corani et al. (2014), Eq. (5): the score of one feature given its parents."""
     q, k = prod(int(c) for c in cards), counts.shape[1]
     joint = np.zeros(len(counts), dtype=np.int64)

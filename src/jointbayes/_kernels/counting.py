@@ -10,15 +10,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 from math import prod
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["count_families", "count_pairs", "count_singles", "pair_information", "to_columns"]
+from jointbayes.arrays import Floats, Values
 
-Array = NDArray[Any]
-Table = NDArray[np.float64]
+__all__ = ["count_families", "count_pairs", "count_singles", "pair_information", "to_columns"]
 
 
 class Sparse(Protocol):
@@ -27,14 +26,14 @@ class Sparse(Protocol):
     @property
     def shape(self) -> tuple[int, int]: ...
     @property
-    def codes(self) -> Array: ...
+    def codes(self) -> Values: ...
     @property
     def rows(self) -> NDArray[np.int32]: ...
     @property
     def indptr(self) -> NDArray[np.int64]: ...
     @property
-    def default(self) -> Array: ...
-    def column(self, j: int, /) -> Array: ...
+    def default(self) -> Values: ...
+    def column(self, j: int, /) -> Values: ...
 
 
 def to_columns(
@@ -48,13 +47,13 @@ def to_columns(
 
 
 def count_singles(
-    features: Array | Sparse,
-    target: Array,
+    features: Values | Sparse,
+    target: Values,
     offsets: NDArray[np.int64],
     n_classes: int,
-    weights: Table | None,
+    weights: Floats | None,
     n_threads: int,  # noqa: ARG001  the compiled kernel's
-) -> tuple[Table, Table]:
+) -> tuple[Floats, Floats]:
     """Return n[c], the rows of class c, and n[c, offsets[i] + v], those where feature i is v."""
     out = np.empty((n_classes, offsets[-1]))
     base = target.astype(np.int64)
@@ -65,14 +64,14 @@ def count_singles(
 
 
 def count_pairs(
-    features: Array | Sparse,
-    target: Array,
+    features: Values | Sparse,
+    target: Values,
     offsets: NDArray[np.int64],
     n_classes: int,
-    weights: Table | None,
+    weights: Floats | None,
     n_threads: int,  # noqa: ARG001  the compiled kernel's
     design: str = "auto",  # noqa: ARG001  the compiled kernel's: "bits", "groups" or "plain"
-) -> tuple[Table, Table]:
+) -> tuple[Floats, Floats]:
     """Return n[c] and n[c, offsets[i] + v, offsets[j] + w] for every pair of features, and i = j.
 
     The blocks on the diagonal hold the counts of single features on their own diagonal.
@@ -93,13 +92,13 @@ def count_pairs(
 
 
 def pair_information(
-    features: Array | Sparse,
-    target: Array,
+    features: Values | Sparse,
+    target: Values,
     offsets: NDArray[np.int64],
     n_classes: int,
-    weights: Table | None,
+    weights: Floats | None,
     n_threads: int,  # noqa: ARG001  the compiled kernel's
-) -> Table:
+) -> Floats:
     """Return I(X_i; X_j | C) in bits for every pair of features; zero on the diagonal.
 
     The frequencies are those of the rows in which both features were observed; 0 log 0 = 0.
@@ -117,12 +116,12 @@ def pair_information(
 
 
 def count_families(
-    columns: Sequence[Array],
+    columns: Sequence[Values],
     cards: NDArray[np.int64],
     families: Sequence[Sequence[int]],
-    weights: Table | None,
+    weights: Floats | None,
     n_threads: int,  # noqa: ARG001  the compiled kernel's
-) -> list[Table]:
+) -> list[Floats]:
     """Return the table of each family of columns, flat, the last member running fastest."""
     nothing = np.zeros(len(columns[0]) if columns else 0, dtype=np.int64)
     return [
@@ -133,11 +132,11 @@ def count_families(
 
 def _tabulate(
     base: NDArray[np.int64],
-    columns: Sequence[Array],
+    columns: Sequence[Values],
     cards: Sequence[int],
     n_classes: int,
-    weights: Table | None,
-) -> Table:
+    weights: Floats | None,
+) -> Floats:
     """Return the (n_classes, *cards) table of a class and some columns."""
     shape = (n_classes, *(int(k) + 1 for k in cards))  # one cell more: not observed
     joint = base
@@ -147,11 +146,11 @@ def _tabulate(
     return cells[(slice(None), *(slice(-1) for _ in cards))].astype(np.float64)
 
 
-def _column(features: Array | Sparse, i: int) -> Array:
+def _column(features: Values | Sparse, i: int) -> Values:
     return features[:, i] if isinstance(features, np.ndarray) else features.column(i)
 
 
-def _information(n: Table) -> float:
+def _information(n: Floats) -> float:
     """Return Σ p(c, a, b) log2 [p(c, a, b) p(c) / (p(c, a) p(c, b))] of a table of counts."""
     given = n.sum(axis=(1, 2), keepdims=True)
     product = n.sum(axis=1, keepdims=True) * n.sum(axis=2, keepdims=True)

@@ -11,21 +11,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from jointbayes.arrays import Floats, Values
+
 __all__ = ["digitize", "histogram", "mdl_cuts"]
 
-Array = NDArray[Any]
-Floats = NDArray[np.float64]
 TIE = 1e-10  # bits per row below which two cuts are equally good
 
 
 def histogram(
     x: Floats,
-    rows: Array | None,
-    target: Array,
+    rows: Values | None,
+    target: Values,
     weights: Floats | None,
     totals: Floats,
-    sizes: Array,
-) -> tuple[Floats, Array, Array, Floats]:
+    sizes: Values,
+) -> tuple[Floats, Values, Values, Floats]:
     """Return ``(values, indptr, classes, counts)`` of one column; NaN and weight 0 are left out.
 
     ``rows`` says in which rows the entries of a sparse column are; all others hold zero. ``totals``
@@ -49,7 +49,7 @@ def histogram(
     return values, starts.astype(np.int64), (cells % n_classes).astype(np.int32), counts
 
 
-def mdl_cuts(indptr: Array, classes: Array, counts: Floats, n_classes: int) -> NDArray[np.int64]:
+def mdl_cuts(indptr: Values, classes: Values, counts: Floats, n_classes: int) -> NDArray[np.int64]:
     """Return the positions i, increasing, after whose values Fayyad & Irani (1993) cut."""
     value = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
     cuts: list[int] = []
@@ -65,7 +65,7 @@ def mdl_cuts(indptr: Array, classes: Array, counts: Floats, n_classes: int) -> N
 
 
 def _best_cut(
-    value: Array, classes: Array, counts: Floats, size: int, n_classes: int
+    value: Values, classes: Values, counts: Floats, size: int, n_classes: int
 ) -> int | None:
     """Return the cut of least class entropy, the lowest of equals, if it pays for itself."""
     if len(np.unique(classes)) < 2 or size < 2:
@@ -102,7 +102,7 @@ def _entropy(n_c: Floats) -> tuple[float, int, float]:
     return n, int((n_c > 0).sum()), float((_xlogx(n) - _xlogx(n_c).sum()) / n)
 
 
-def _sums(index: Array, weights: Floats, size: int) -> Floats:
+def _sums(index: Values, weights: Floats, size: int) -> Floats:
     return np.bincount(index, weights, minlength=size).astype(np.float64)
 
 
@@ -110,6 +110,6 @@ def _xlogx(n: Any) -> Any:
     return n * np.log2(np.where(n > 0, n, 1))
 
 
-def digitize(x: Floats, cuts: Floats, missing: int, out: Array) -> None:
+def digitize(x: Floats, cuts: Floats, missing: int, out: Values) -> None:
     """Write how many cuts lie below each number, ``missing`` for NaN: the intervals are (a, b]."""
     out[:] = np.where(np.isnan(x), missing, np.searchsorted(cuts, x))

@@ -26,16 +26,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jointbayes._kernels.permutations import stream, uniform
+from jointbayes.arrays import Values
 
 __all__ = ["forest_votes", "grow_forest"]
 
-Array = NDArray[Any]
 Ints = NDArray[np.int32]
 Node = tuple[int, int, int, int]
 
 
 def grow_forest(
-    columns: Array,
+    columns: Values,
     target: Ints,
     n_classes: int,
     n_trees: int,
@@ -92,11 +92,11 @@ def forest_votes(
     return votes
 
 
-def _below(key: Any, index: Any, n: Any) -> Array:
+def _below(key: Any, index: Any, n: Any) -> Values:
     return np.asarray(uniform(key, index) * n).astype(np.int64)
 
 
-def _grow(columns: Array, target: Ints, n_classes: int, n_tried: int, key: Any) -> list[Node]:
+def _grow(columns: Values, target: Ints, n_classes: int, n_tried: int, key: Any) -> list[Node]:
     n = len(columns)
     weight = np.bincount(_below(stream(key, 0), np.arange(n), n), minlength=n)
     nodes: list[Node] = [(-1, 0, 0, 0)]
@@ -118,7 +118,9 @@ def _grow(columns: Array, target: Ints, n_classes: int, n_tried: int, key: Any) 
     return nodes
 
 
-def _split(x: Array, y: Ints, weight: Array, n_tried: int, key: Any) -> tuple[int, int, int] | None:
+def _split(
+    x: Values, y: Ints, weight: Values, n_tried: int, key: Any
+) -> tuple[int, int, int] | None:
     """Return feature and the codes left and right of its best cut; None if all are constant."""
     best, found = (-1.0, 0.0), None
     order = np.arange(x.shape[1])

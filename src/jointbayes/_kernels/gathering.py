@@ -7,15 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["add_terms"]
+from jointbayes.arrays import Floats, Ints
 
-Ints = NDArray[np.int64]
-Table = NDArray[np.float64]
+__all__ = ["add_terms"]
 
 
 def add_terms(
-    features: NDArray[Any], first: Table, cells: Table, start: Ints, members: Ints, strides: Ints
-) -> Table:
+    features: NDArray[Any], first: Floats, cells: Floats, start: Ints, members: Ints, strides: Ints
+) -> Floats:
     """Return (n, C), ``first`` plus one row of ``cells`` (all tables one after the other) per term.
 
     Term t takes the row ``start[t]`` + Σ_j ``strides[t, j]`` · the code of feature

@@ -8,12 +8,11 @@ Only columns that are not zero in both rows add to the sum.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+
+from jointbayes.arrays import Floats, Ints
 
 __all__ = ["nearest_rows"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Compressed = tuple[Ints, Ints, Floats]
 """Where rows begin and end, the columns of what is not zero, and its values; or by columns."""
 

@@ -16,12 +16,12 @@ from jointbayes._kernels.parsing import (
     NUMBER,
     SPARSE,
     Distinct,
-    Spans,
     Trouble,
     end_of,
     to_number,
     to_spans,
 )
+from jointbayes.arrays import Ints
 
 __all__ = ["parse_sparse", "parse_svmlight"]
 
@@ -64,7 +64,7 @@ def parse_sparse(
     text: bytes, start: int, kinds: NDArray[np.uint8]
 ) -> tuple[
     NDArray[np.int64], NDArray[np.int32], NDArray[np.float64], NDArray[np.int64],
-    Spans, Spans, Trouble,
+    Ints, Ints, Trouble,
 ]:  # fmt: skip
     """Read the rows ``{index value, …}`` of a sparse ARFF file from ``start`` on.
 
@@ -115,7 +115,7 @@ def _sparse_row(
 def parse_svmlight(
     text: bytes, start: int
 ) -> tuple[
-    NDArray[np.int32], Spans,
+    NDArray[np.int32], Ints,
     NDArray[np.int64], NDArray[np.int32], NDArray[np.float64], NDArray[np.int64], Trouble,
 ]:  # fmt: skip
     """Read rows ``labels index:value …`` from ``start`` on; ``#`` begins a comment.

@@ -16,6 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from jointbayes.arrays import Ints
+
 __all__ = [
     "FIELDS",
     "INDEX",
@@ -34,7 +36,6 @@ NUMBER, TEXT, SKIP = range(3)
 NONE, FIELDS, UNCLOSED, TRAILING, SPARSE, INDEX = range(6)
 
 Trouble = tuple[int, int, int]  # why, at which byte, and how many fields or which index was found
-Spans = NDArray[np.int64]
 
 _MAX_ODD = 16  # distinct fields of a number column that are no number
 LINE = re.compile(rb"[^\n]*")
@@ -71,7 +72,7 @@ class _Grammar(NamedTuple):
 
 def parse_dense(
     text: bytes, start: int, stop: int, dialect: bytes, kinds: NDArray[np.uint8]
-) -> tuple[NDArray[np.float64], NDArray[np.int32], Spans, NDArray[np.int64], Trouble]:
+) -> tuple[NDArray[np.float64], NDArray[np.int32], Ints, NDArray[np.int64], Trouble]:
     """Read the delimited rows in ``text[start:stop]``.
 
     ``dialect`` is five bytes: delimiter (a blank: any run of blanks and tabs), comment mark and
@@ -175,5 +176,5 @@ def end_of(pattern: re.Pattern[bytes], text: bytes, at: int, stop: int) -> int:
     return found.end() if found else at
 
 
-def to_spans(spans: list[tuple[int, int]]) -> Spans:
+def to_spans(spans: list[tuple[int, int]]) -> Ints:
     return np.array(spans, dtype=np.int64).reshape(-1, 2)

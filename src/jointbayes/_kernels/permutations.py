@@ -33,10 +33,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln, xlogy
 
+from jointbayes.arrays import Floats, Values
+
 __all__ = ["permute_columns"]
 
-Array = NDArray[Any]
-Floats = NDArray[np.float64]
 
 # splitmix64 (Steele, Lea & Flood 2014)
 GAMMA = np.uint64(0x9E3779B97F4A7C15)
@@ -47,10 +47,10 @@ BATCH = 256
 
 
 def permute_columns(  # noqa: PLR0913, PLR0917  plain arrays instead of objects
-    columns: Array,
-    target: Array,
-    order: Array,
-    starts: Array,
+    columns: Values,
+    target: Values,
+    order: Values,
+    starts: Values,
     n_permutations: int,
     enough: int,
     seed: int,
@@ -114,7 +114,7 @@ def stream(key: Any, index: Any) -> NDArray[np.uint64]:
         return np.asarray(z ^ (z >> np.uint64(31)))
 
 
-def _key(seed: int, stratum: int, table: Array) -> NDArray[np.uint64]:
+def _key(seed: int, stratum: int, table: Values) -> NDArray[np.uint64]:
     """Return the stream of a table."""
     key = stream(stream(seed, stratum), len(table))
     for n in table.ravel():
@@ -127,14 +127,14 @@ def uniform(key: Any, index: int) -> Floats:
     return np.asarray((stream(key, index) >> np.uint64(11)) * 2.0**-53)
 
 
-def _crosstab(x: Array, y: Array) -> NDArray[np.int64]:
+def _crosstab(x: Values, y: Values) -> NDArray[np.int64]:
     """Count the values that occur."""
     _, a = np.unique(x, return_inverse=True)
     _, b = np.unique(y, return_inverse=True)
     return np.asarray(np.histogram2d(a, b, bins=(a.max() + 1, b.max() + 1))[0], dtype=np.int64)
 
 
-def _g2(n: Array) -> Any:
+def _g2(n: Values) -> Any:
     """Return Eq. 1 for a table, or for each of many."""
     parts = [
         n.sum(axis=(-2, -1), keepdims=True),
@@ -146,7 +146,7 @@ def _g2(n: Array) -> Any:
     return 2 * (cells - rows - columns + whole)
 
 
-def _log_probability(n: Array) -> float:
+def _log_probability(n: Values) -> float:
     """Return the logarithm of Eq. 4."""
     whole, cells, rows, columns = (
         gammaln(k + 1).sum() for k in (n.sum(), n, n.sum(axis=1), n.sum(axis=0))
@@ -154,7 +154,7 @@ def _log_probability(n: Array) -> float:
     return float(rows + columns - whole - cells)
 
 
-def _mean_g2(n: Array) -> float:
+def _mean_g2(n: Values) -> float:
     """Return Eq. 1 with the means of Eq. 3 for its cells."""
     rows, columns, total = n.sum(axis=1), n.sum(axis=0), int(n.sum())
     cells = 0.0
@@ -166,7 +166,7 @@ def _mean_g2(n: Array) -> float:
     return float(2 * (cells - margins))
 
 
-def _draw(n: Array, keys: NDArray[np.uint64]) -> Floats:
+def _draw(n: Values, keys: NDArray[np.uint64]) -> Floats:
     """Return G² of one permuted table for each key (2)."""
     drawn = np.zeros((len(keys), *n.shape), dtype=np.int64)
     left = np.tile(n.sum(axis=0), (len(keys), 1))

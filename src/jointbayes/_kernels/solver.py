@@ -27,10 +27,10 @@ from time import monotonic
 import numpy as np
 from numpy.typing import NDArray
 
+from jointbayes.arrays import Floats, Ints
+
 __all__ = ["best_vectors"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 Scope = tuple[int, ...]
 

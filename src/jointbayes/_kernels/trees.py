@@ -6,10 +6,10 @@ come as ranks: equal weights have equal ranks. What was not observed takes no pa
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
+
+from jointbayes.arrays import Ints, Values
 
 __all__ = [
     "expert_log_likelihood",
@@ -19,13 +19,11 @@ __all__ = [
     "tree_terms",
 ]
 
-Array = NDArray[Any]
-Ints = NDArray[np.int64]
 INSIDE, NONE = np.iinfo(np.int32).max, np.iinfo(np.int32).min
 
 
 def expert_trees(
-    features: Array,
+    features: Values,
     offsets: Ints,
     rows: Ints,
     labels: Ints,
@@ -53,7 +51,7 @@ def expert_trees(
 
 
 def expert_log_likelihood(
-    features: Array,
+    features: Values,
     offsets: Ints,
     rows: Ints,
     labels: Ints,
@@ -72,7 +70,7 @@ def expert_log_likelihood(
 
 
 def tree_log_likelihood(  # noqa: PLR0913, PLR0917  arrays, not options
-    features: Array,
+    features: Values,
     offsets: Ints,
     rows: Ints,
     labels: Ints,
@@ -89,7 +87,7 @@ def tree_log_likelihood(  # noqa: PLR0913, PLR0917  arrays, not options
 
 
 def tree_terms(
-    features: Array,
+    features: Values,
     offsets: Ints,
     labels: Ints,
     parents: NDArray[np.int32],
@@ -105,7 +103,7 @@ def tree_terms(
 
 
 def local_parents(
-    features: Array,
+    features: Values,
     offsets: Ints,
     value_ranks: NDArray[np.int32],
     pair_ranks: NDArray[np.int32],
@@ -134,7 +132,7 @@ def local_parents(
     return parents
 
 
-def _values(features: Array, offsets: Ints) -> tuple[Ints, NDArray[np.bool_]]:
+def _values(features: Values, offsets: Ints) -> tuple[Ints, NDArray[np.bool_]]:
     """Return the values numbered over all features (0 if not observed), and which were observed."""
     codes = features.astype(np.int64)
     seen = codes < np.diff(offsets)

@@ -10,9 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from jointbayes import _kernels
+from jointbayes.arrays import Floats
 from jointbayes.codes import Cards, CodeArray, Codes, offsets
-from jointbayes.counts.plan import MAX_BYTES, Table, afford, row_weights
+from jointbayes.counts.plan import MAX_BYTES, afford, row_weights
 from jointbayes.errors import DataError
+from jointbayes.threads import n_threads
 
 __all__ = [
     "PairCounts",
@@ -38,15 +40,15 @@ class SingleCounts:
         Values of each feature.
     """
 
-    n_c: Table
-    n_cx: Table
+    n_c: Floats
+    n_cx: Floats
     cards: Cards
 
     def __add__(self, other: SingleCounts) -> SingleCounts:
         _same_cards(self.cards, other.cards)
         return SingleCounts(self.n_c + other.n_c, self.n_cx + other.n_cx, self.cards)
 
-    def block(self, i: int) -> Table:
+    def block(self, i: int) -> Floats:
         """Return (C, k_i), the counts of feature i."""
         start = offsets(self.cards)
         return self.n_cx[:, start[i] : start[i + 1]]
@@ -67,8 +69,8 @@ class PairCounts:
         Values of each feature.
     """
 
-    n_c: Table
-    n_cxx: Table
+    n_c: Floats
+    n_cxx: Floats
     cards: Cards
 
     def __add__(self, other: PairCounts) -> PairCounts:
@@ -80,14 +82,14 @@ class PairCounts:
         """The counts of single features, which the diagonal holds."""
         return SingleCounts(self.n_c, np.einsum("cvv->cv", self.n_cxx).copy(), self.cards)
 
-    def block(self, i: int, j: int) -> Table:
+    def block(self, i: int, j: int) -> Floats:
         """Return (C, k_i, k_j), the counts of the pair i, j."""
         start = offsets(self.cards)
         return self.n_cxx[:, start[i] : start[i + 1], start[j] : start[j + 1]]
 
 
 def count_singles(
-    codes: Codes, weights: Table | None = None, n_jobs: int | None = None
+    codes: Codes, weights: Floats | None = None, n_jobs: int | None = None
 ) -> SingleCounts:
     """Count the values of each feature by class.
 
@@ -101,7 +103,7 @@ def count_singles(
 
 def count_singles_by_target(
     codes: Codes,
-    weights: Table | None = None,
+    weights: Floats | None = None,
     n_jobs: int | None = None,
     max_bytes: int = MAX_BYTES,
 ) -> tuple[SingleCounts, ...]:
@@ -119,7 +121,7 @@ def count_singles_by_target(
     for column, n_classes in zip(codes.targets.T, codes.target_cards, strict=True):
         target = np.ascontiguousarray(column)
         n_c, n_cx = _kernels.count_singles(
-            codes.features, target, start, n_classes, weights, _kernels.n_threads(n_jobs)
+            codes.features, target, start, n_classes, weights, n_threads(n_jobs)
         )
         answer.append(SingleCounts(n_c, n_cx, codes.feature_cards))
     return tuple(answer)
@@ -127,7 +129,7 @@ def count_singles_by_target(
 
 def count_pairs(
     codes: Codes,
-    weights: Table | None = None,
+    weights: Floats | None = None,
     n_jobs: int | None = None,
     max_bytes: int = MAX_BYTES,
 ) -> PairCounts:
@@ -143,17 +145,17 @@ def count_pairs(
     afford(n_classes * int(start[-1]) ** 2, what, max_bytes, codes.feature_cards)
     weights = row_weights(codes, weights)
     n_c, n_cxx = _kernels.count_pairs(
-        codes.features, target, start, n_classes, weights, _kernels.n_threads(n_jobs)
+        codes.features, target, start, n_classes, weights, n_threads(n_jobs)
     )
     return PairCounts(n_c, n_cxx, codes.feature_cards)
 
 
 def pair_information(
     codes: Codes,
-    weights: Table | None = None,
+    weights: Floats | None = None,
     n_jobs: int | None = None,
     max_bytes: int = MAX_BYTES,
-) -> Table:
+) -> Floats:
     """Return (p, p), I(X_i; X_j | C) in bits, counted and reduced in one go.
 
     The same as `information.conditional_information` of `count_pairs`, but the table of all pairs,
@@ -172,7 +174,7 @@ def pair_information(
         offsets(codes.feature_cards),
         n_classes,
         weights,
-        _kernels.n_threads(n_jobs),
+        n_threads(n_jobs),
     )
 
 

@@ -9,9 +9,11 @@ from math import prod
 import numpy as np
 
 from jointbayes import _kernels
+from jointbayes.arrays import Floats
 from jointbayes.codes import Codes, SparseCodes
-from jointbayes.counts.plan import MAX_BYTES, Table, afford, row_weights
+from jointbayes.counts.plan import MAX_BYTES, afford, row_weights
 from jointbayes.errors import DataError
+from jointbayes.threads import n_threads
 
 __all__ = ["Counts", "Family", "count"]
 
@@ -30,9 +32,9 @@ class Counts:
     True
     """
 
-    tables: Mapping[Family, Table]
+    tables: Mapping[Family, Floats]
 
-    def __getitem__(self, family: Family) -> Table:
+    def __getitem__(self, family: Family) -> Floats:
         return self.tables[family]
 
     def __add__(self, other: Counts) -> Counts:
@@ -45,7 +47,7 @@ class Counts:
 def count(
     codes: Codes,
     families: Iterable[Family],
-    weights: Table | None = None,
+    weights: Floats | None = None,
     n_jobs: int | None = None,
     max_bytes: int = MAX_BYTES,
 ) -> Counts:
@@ -81,7 +83,7 @@ def count(
     wanted = list(dict.fromkeys(tuple(map(int, family)) for family in families))
     _afford_families(codes, wanted, max_bytes)
     weights = row_weights(codes, weights)
-    tables: dict[Family, Table] = {}
+    tables: dict[Family, Floats] = {}
     for batch in _batches(codes, wanted):
         used = sorted({v for family in batch for v in family} or {0})
         place = {v: k for k, v in enumerate(used)}
@@ -90,7 +92,7 @@ def count(
             np.array([codes.cards[v] for v in used], dtype=np.int64),
             [[place[v] for v in family] for family in batch],
             weights,
-            _kernels.n_threads(n_jobs),
+            n_threads(n_jobs),
         )
         for family, table in zip(batch, flat, strict=True):
             tables[family] = table.reshape([codes.cards[v] for v in family])

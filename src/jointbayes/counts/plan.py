@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from jointbayes.arrays import Floats
 from jointbayes.codes import Cards, Codes
 from jointbayes.errors import CostError, DataError
 
-__all__ = ["MAX_BYTES", "Table", "afford", "row_weights"]
+__all__ = ["MAX_BYTES", "afford", "row_weights"]
 
-Table = NDArray[np.float64]
 MAX_BYTES = 4 << 30
 
 
@@ -32,7 +31,7 @@ def afford(cells: int, what: str, max_bytes: int, cards: Cards = ()) -> None:
         )
 
 
-def row_weights(codes: Codes, weights: Table | None) -> Table | None:
+def row_weights(codes: Codes, weights: Floats | None) -> Floats | None:
     """Return the weights as the kernels take them, one for each row, or None."""
     if weights is None:
         return None

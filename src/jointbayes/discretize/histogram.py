@@ -8,7 +8,6 @@ that is a function of the histogram has these laws for nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jointbayes import _kernels
+from jointbayes.arrays import Floats
 from jointbayes.errors import DataError
+from jointbayes.threads import each, n_threads
 
 __all__ = ["Cut", "Histogram", "as_weights", "by_column", "cut_columns", "each_column"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,15 +131,16 @@ def by_column(X: Any) -> Any:
     return columns
 
 
-def each_column(task: Callable[[Any], Any], columns: Sequence[Any]) -> list[Any]:
+def each_column(
+    task: Callable[[Any], Any], columns: Sequence[Any], n_jobs: int | None = None
+) -> list[Any]:
     """Return the task's answer for every column; threads take equal shares of them."""
-    threads = min(_kernels.n_threads(), len(columns))
+    threads = min(n_threads(n_jobs), len(columns))
     if threads < 2:
         return [task(column) for column in columns]
     # Column j goes to thread j modulo threads, so that neighbours of one kind are spread.
     shares = [columns[k::threads] for k in range(threads)]
     out: list[Any] = [None] * len(columns)
-    with ThreadPoolExecutor(threads) as pool:
-        for k, share in enumerate(pool.map(lambda part: [task(c) for c in part], shares)):
-            out[k::threads] = share
+    for k, share in enumerate(each(lambda part: [task(c) for c in part], shares, threads)):
+        out[k::threads] = share
     return out

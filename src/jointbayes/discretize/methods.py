@@ -15,14 +15,12 @@ attributes for classification learning", IJCAI 1993).
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from jointbayes import _kernels
+from jointbayes.arrays import Floats
 from jointbayes.discretize.histogram import Histogram
 
 __all__ = ["cut_mdl", "cut_quantile", "cut_width", "midpoints"]
-
-Floats = NDArray[np.float64]
 
 
 def cut_mdl(histogram: Histogram) -> Floats:

@@ -7,20 +7,18 @@ from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from jointbayes import _kernels
+from jointbayes.arrays import Floats
 from jointbayes.discretize.histogram import Histogram, as_weights, by_column, cut_columns
 from jointbayes.discretize.methods import cut_mdl, cut_quantile, cut_width
 from jointbayes.errors import DataError, ParameterError
 from jointbayes.table import Table
 
 __all__ = ["MDL", "Discretizer", "Median", "Quantile", "Width"]
-
-Floats = NDArray[np.float64]
 
 
 class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]

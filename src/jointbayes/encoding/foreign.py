@@ -10,18 +10,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
+from jointbayes.arrays import Floats
 from jointbayes.encoding.variable import checked_numbers
 from jointbayes.errors import DataError, ParameterError
 from jointbayes.table import Column, Table
 
 __all__ = ["Front", "learn_front"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from jointbayes.arrays import Floats, Values
 from jointbayes.discretize import MDL, Median, Quantile, Width
 from jointbayes.discretize.histogram import as_weights, cut_columns
 from jointbayes.discretize.transformers import Discretizer
@@ -20,8 +21,6 @@ from jointbayes.table import Column, Table
 
 __all__ = ["learn_encoder", "nominal_positions"]
 
-Values = NDArray[Any]
-Floats = NDArray[np.float64]
 DISCRETIZERS = {"mdl": MDL, "quantile": Quantile, "width": Width, "median": Median}
 
 

@@ -12,17 +12,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from jointbayes import _kernels
+from jointbayes.arrays import Floats, Values
 from jointbayes.errors import DataError
 from jointbayes.table import Column
 from jointbayes.table.column import is_number
 
 __all__ = ["Variable", "as_numbers", "checked_numbers"]
 
-Values = NDArray[Any]
-Floats = NDArray[np.float64]
 EPOCH = dt.datetime(1970, 1, 1)
 
 

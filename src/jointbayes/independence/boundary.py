@@ -27,11 +27,12 @@ from scipy.special import xlogy
 from jointbayes.codes import Codes, SparseCodes
 from jointbayes.errors import DataError
 from jointbayes.independence.parametric import chi_square_tail
-from jointbayes.independence.procedure import Procedure, seed_of
+from jointbayes.independence.procedure import Procedure
 from jointbayes.independence.reading import read_codes
 from jointbayes.independence.result import Tests
 from jointbayes.independence.screening import Question, confirmed, screen
 from jointbayes.independence.strata import Strata
+from jointbayes.seeds import seed_of
 
 __all__ = ["Boundary", "Round", "find_boundary", "given_features", "iamb", "joint_boundary"]
 

@@ -27,10 +27,11 @@ from jointbayes.independence.boundary import (
     given_features,
     joint_boundary,
 )
-from jointbayes.independence.procedure import Procedure, seed_of
+from jointbayes.independence.procedure import Procedure
 from jointbayes.independence.reading import read_codes
 from jointbayes.independence.result import Tests
 from jointbayes.independence.screening import Question, confirmed, screen
+from jointbayes.seeds import seed_of
 
 __all__ = [
     "LabelFactors",

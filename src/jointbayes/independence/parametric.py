@@ -20,9 +20,10 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import chdtrc, ndtr
 
+from jointbayes.arrays import Floats, Ints
 from jointbayes.errors import DataError, ParameterError
 from jointbayes.independence.result import IndependenceTest
 from jointbayes.independence.strata import Strata, as_codes, as_strata
@@ -35,9 +36,6 @@ __all__ = [
     "fisher_z_test",
     "g2_test",
 ]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 def g2_test(x: ArrayLike, y: ArrayLike, z: ArrayLike | None = None) -> IndependenceTest:

@@ -28,10 +28,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from jointbayes.codes import narrowest
 from jointbayes.independence.parametric import cell_test, columns_of_counts
-from jointbayes.independence.procedure import Method, Procedure, seed_of
+from jointbayes.independence.procedure import Method, Procedure
 from jointbayes.independence.result import IndependenceTest
 from jointbayes.independence.screening import Question, confirmed, screen
 from jointbayes.independence.strata import Strata, as_codes, as_strata
+from jointbayes.seeds import seed_of
 
 __all__ = ["counts_test", "permutation_test"]
 

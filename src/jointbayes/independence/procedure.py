@@ -6,11 +6,9 @@ from dataclasses import dataclass
 from numbers import Integral
 from typing import Any, Literal
 
-import numpy as np
-
 from jointbayes.errors import ParameterError
 
-__all__ = ["Method", "Procedure", "seed_of"]
+__all__ = ["Method", "Procedure"]
 
 Method = Literal["semiparametric", "permutation", "g2"]
 METHODS = ("semiparametric", "permutation", "g2")
@@ -63,22 +61,3 @@ class Procedure:
 def _at_least(least: int, name: str, value: Any) -> None:
     if type(value) is bool or not isinstance(value, Integral) or int(value) < least:
         raise ParameterError(f"{name} is {value!r}; give an integer from {least} on")
-
-
-def seed_of(random_state: Any) -> int:
-    """Return the seed that a seed, a numpy generator, or None (a fresh one) stands for.
-
-    >>> seed_of(7), seed_of(np.random.default_rng(7)) == seed_of(np.random.default_rng(7))
-    (7, True)
-    """
-    if isinstance(random_state, Integral):
-        return int(random_state) % (1 << 64)
-    if random_state is None:
-        random_state = np.random.default_rng()
-    if isinstance(random_state, np.random.RandomState):
-        return int(random_state.randint(1 << 31, dtype=np.int64))
-    if isinstance(random_state, np.random.Generator):
-        return int(random_state.integers(1 << 63))
-    raise ParameterError(
-        f"random_state is {random_state!r}; give None, an integer, or a numpy generator"
-    )

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["IndependenceTest", "Tests"]
+from jointbayes.arrays import Floats
 
-Floats = NDArray[np.float64]
+__all__ = ["IndependenceTest", "Tests"]
 
 
 @dataclass(frozen=True)

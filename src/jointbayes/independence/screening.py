@@ -17,6 +17,7 @@ from jointbayes.independence.parametric import chi_square_tail
 from jointbayes.independence.procedure import Procedure
 from jointbayes.independence.result import Tests
 from jointbayes.independence.strata import Strata
+from jointbayes.threads import n_threads
 
 __all__ = ["Question", "confirmed", "screen"]
 
@@ -110,7 +111,7 @@ def _permute(how: Procedure, question: Question, n_permutations: int, enough: in
         enough,
         how.seed,
         _logarithms(1 << largest.bit_length()),
-        _kernels.n_threads(how.n_jobs),
+        n_threads(how.n_jobs),
     )
     return np.asarray(answer).T
 

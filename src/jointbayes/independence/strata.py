@@ -14,11 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from jointbayes.arrays import Ints
 from jointbayes.errors import DataError
 
 __all__ = ["Strata", "as_codes", "as_strata"]
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,9 +4,9 @@
 others depend on are summed over it, in trees by messages, elsewhere by elimination.
 """
 
-from jointbayes.inference.conditioning import condition, contributions, in_blocks, sum_out
+from jointbayes.inference.features.conditioning import condition, contributions, in_blocks, sum_out
+from jointbayes.inference.features.scorer import Factor, Scorer, compile_network
 from jointbayes.inference.logs import log_mix, log_normalize
-from jointbayes.inference.scorer import Factor, Scorer, compile_network
 
 __all__ = [
     "Factor",

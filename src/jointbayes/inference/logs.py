@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+
+from jointbayes.arrays import Floats
 
 __all__ = ["log_mix", "log_normalize", "log_sum"]
 
-Table = NDArray[np.float64]
 
-
-def log_sum(terms: Table, axis: int) -> Table:
+def log_sum(terms: Floats, axis: int) -> Floats:
     """Return log Σ exp along an axis of finite numbers.
 
     >>> log_sum(np.array([-1000.0, -1000.0]), axis=0).round(3).tolist()
@@ -20,7 +19,7 @@ def log_sum(terms: Table, axis: int) -> Table:
     return np.asarray(np.log(np.exp(terms - top).sum(axis=axis)) + top.squeeze(axis))
 
 
-def log_normalize(scores: Table) -> Table:
+def log_normalize(scores: Floats) -> Floats:
     """Return log-probabilities: the scores less log Σ exp over the last axis.
 
     The last axis has one entry per class and is short, so it is reduced column by column.
@@ -37,7 +36,7 @@ def log_normalize(scores: Table) -> Table:
     return np.asarray(out)
 
 
-def log_mix(log_p: Table, weights: Table) -> Table:
+def log_mix(log_p: Floats, weights: Floats) -> Floats:
     """Return log Σ_r w_r exp(log_p[r]), the mixture over the first axis; rows may be all −inf.
 
     >>> np.exp(log_mix(np.log([[0.5], [0.1]]), np.array([0.25, 0.75]))).round(3).tolist()

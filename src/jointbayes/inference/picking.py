@@ -19,15 +19,13 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
-from jointbayes.inference.execute import draw
+from jointbayes.arrays import Floats, Labels
+from jointbayes.inference.graphs.execute import draw
 from jointbayes.inference.logs import log_sum
 
 __all__ = ["log_prob_of_sets", "log_prob_of_subsets", "pick_greedily", "pick_randomly", "widen"]
 
-Floats = NDArray[np.float64]
-Labels = NDArray[np.intp]
 
 CELLS = 1 << 20
 """Scores that are held at once where many sets are built."""

@@ -16,14 +16,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from jointbayes.inference.execute import draw
+from jointbayes.arrays import Floats, Labels
+from jointbayes.inference.graphs.execute import draw
 
 __all__ = ["Found", "Step", "beam", "enumerate_all", "prove", "walk"]
 
-Labels = NDArray[np.intp]
-Floats = NDArray[np.float64]
 Step = Callable[[int, Labels, Labels], Floats]
 """(place, (m,) rows, (m, place) values before) → (m, k) log-probabilities of the value there."""
 

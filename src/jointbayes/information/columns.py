@@ -15,8 +15,9 @@ from __future__ import annotations
 from collections.abc import Collection
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from jointbayes.arrays import Floats, Ints
 from jointbayes.codes import Codes
 from jointbayes.counts import PairCounts, count_pairs, count_singles
 from jointbayes.errors import DataError
@@ -33,9 +34,6 @@ __all__ = [
     "reduced_conditional_mutual_information",
     "symmetric_uncertainty",
 ]
-
-Table = NDArray[np.float64]
-Column = NDArray[np.int64]
 
 
 def entropy(x: ArrayLike, weights: ArrayLike | None = None) -> float:
@@ -95,7 +93,9 @@ def symmetric_uncertainty(x: ArrayLike, y: ArrayLike, weights: ArrayLike | None 
     return 2 * mutual_information(x, y, weights) / total if total else 0.0
 
 
-def local_mutual_information(x: ArrayLike, y: ArrayLike, weights: ArrayLike | None = None) -> Table:
+def local_mutual_information(
+    x: ArrayLike, y: ArrayLike, weights: ArrayLike | None = None
+) -> Floats:
     """Return (k_x,), what each value of x says about y (Def. 5); the sum is I(X; Y).
 
     >>> local_mutual_information([0, 0, 1, 1], [0, 0, 1, 1]).tolist()
@@ -107,7 +107,7 @@ def local_mutual_information(x: ArrayLike, y: ArrayLike, weights: ArrayLike | No
 
 def conditional_local_mutual_information(
     x: ArrayLike, y: ArrayLike, z: ArrayLike, weights: ArrayLike | None = None
-) -> Table:
+) -> Floats:
     """Return (k_x, k_y), what two values share given z (Def. 6); the sum is I(X; Y | Z).
 
     >>> conditional_local_mutual_information([0, 0, 1, 1], [0, 0, 1, 1], [0, 0, 0, 0]).tolist()
@@ -120,7 +120,7 @@ def conditional_local_mutual_information(
 
 def label_conditional_mutual_information(
     x: ArrayLike, y: ArrayLike, z: ArrayLike, weights: ArrayLike | None = None
-) -> Table:
+) -> Floats:
     """Return (k_z,), the mutual information of x and y in the rows of each z (Eq. 13).
 
     >>> label_conditional_mutual_information([0, 1, 0, 1], [0, 1, 1, 1], [0, 0, 1, 1]).tolist()
@@ -131,7 +131,7 @@ def label_conditional_mutual_information(
 
 def conditional_pointwise_mutual_information(
     x: ArrayLike, y: ArrayLike, z: ArrayLike, weights: ArrayLike | None = None
-) -> Table:
+) -> Floats:
     """Return (k_z, k_x, k_y), the log-ratio of meeting and meeting by chance (Def. 8).
 
     Two values that never met have 0, not minus infinity:
@@ -171,7 +171,7 @@ def _pair(x: ArrayLike, y: ArrayLike, z: ArrayLike, weights: ArrayLike | None) -
 
 def _rows(
     columns: tuple[ArrayLike, ...], weights: ArrayLike | None, compress: str = "values"
-) -> tuple[list[Column], Table]:
+) -> tuple[list[Ints], Floats]:
     """Check columns and weights, and leave out rows of weight 0."""
     arrays = [np.asarray(column) for column in columns]
     w = np.ones(arrays[0].shape[:1]) if weights is None else np.asarray(weights, dtype=float)
@@ -191,14 +191,14 @@ def _rows(
     return [array.astype(np.int64) for array in kept], w[w > 0]
 
 
-def _join(a: Column, b: Column) -> Column:
+def _join(a: Ints, b: Ints) -> Ints:
     """Give each pair of values that occur together a number."""
     return np.unique(a * (b.max() + 1) + b, return_inverse=True)[1].astype(np.int64)
 
 
-def _total(codes: Column, weights: Table) -> Table:
+def _total(codes: Ints, weights: Floats) -> Floats:
     return np.bincount(codes, weights).astype(np.float64)
 
 
-def _mean(values: Table, weights: Table) -> float:
+def _mean(values: Floats, weights: Floats) -> float:
     return float((weights * values).sum() / weights.sum())

@@ -19,6 +19,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from jointbayes.arrays import Floats
 from jointbayes.codes import Cards, offsets
 from jointbayes.counts import PairCounts, SingleCounts
 
@@ -34,10 +35,8 @@ __all__ = [
     "pointwise_information",
 ]
 
-Table = NDArray[np.float64]
 
-
-def log2_ratio(joint: Table, whole: Table, left: Table, right: Table) -> Table:
+def log2_ratio(joint: Floats, whole: Floats, left: Floats, right: Floats) -> Floats:
     """Return log2 [joint · whole / (left · right)], and 0 where the joint count is 0.
 
     >>> one = np.ones(3)
@@ -49,7 +48,7 @@ def log2_ratio(joint: Table, whole: Table, left: Table, right: Table) -> Table:
     return np.log2(ratio, out=ratio)
 
 
-def pointwise_information(counts: PairCounts) -> Table:
+def pointwise_information(counts: PairCounts) -> Floats:
     """Return (C, V, V), the information two values share given each label (Eq. 18).
 
     Examples
@@ -67,7 +66,7 @@ def pointwise_information(counts: PairCounts) -> Table:
     return np.stack([_pointwise(n, counts.cards) for n in counts.n_cxx])
 
 
-def local_information(counts: PairCounts) -> Table:
+def local_information(counts: PairCounts) -> Floats:
     """Return (V, V), the information two values share given the class variable (Eq. 10)."""
     shared = np.zeros_like(counts.n_cxx[0])
     for n in counts.n_cxx:
@@ -77,7 +76,7 @@ def local_information(counts: PairCounts) -> Table:
     return np.asarray(np.divide(shared, rows, out=shared, where=rows > 0))
 
 
-def label_terms(counts: PairCounts) -> Table:
+def label_terms(counts: PairCounts) -> Floats:
     """Return (C, p, p), what each label adds to the conditional information (Eqs. 15 and 16).
 
     The sum over all labels is the CMI, the sum over surviving labels the RCMI; so a structure for
@@ -90,14 +89,14 @@ def label_terms(counts: PairCounts) -> Table:
     return upper + upper.transpose(0, 2, 1)
 
 
-def label_information(counts: PairCounts) -> Table:
+def label_information(counts: PairCounts) -> Floats:
     """Return (C, p, p), the mutual information within the rows of each label (Eq. 13)."""
     within = np.stack([_block_sums(n, counts.cards) for n in counts.n_cxx])
     share = np.divide(_rows(counts), within, out=np.zeros_like(within), where=within > 0)
     return label_terms(counts) * share
 
 
-def conditional_information(counts: PairCounts) -> Table:
+def conditional_information(counts: PairCounts) -> Floats:
     """Return (p, p), the information each pair of features shares given the class (Eq. 5).
 
     Examples
@@ -113,17 +112,17 @@ def conditional_information(counts: PairCounts) -> Table:
     return np.asarray(label_terms(counts).sum(axis=0))
 
 
-def local_class_information(counts: SingleCounts) -> Table:
+def local_class_information(counts: SingleCounts) -> Floats:
     """Return (V,), what observing each value says about the class (Eq. 9)."""
     return np.asarray(_class_cells(counts).sum(axis=0))
 
 
-def class_terms(counts: SingleCounts) -> Table:
+def class_terms(counts: SingleCounts) -> Floats:
     """Return (C, p), what each label adds to the information of a feature and the class."""
     return np.add.reduceat(_class_cells(counts), offsets(counts.cards)[:-1], axis=1)
 
 
-def class_information(counts: SingleCounts) -> Table:
+def class_information(counts: SingleCounts) -> Floats:
     """Return (p,), the mutual information of each feature and the class (Eq. 4).
 
     >>> from jointbayes.codes import Codes
@@ -135,7 +134,7 @@ def class_information(counts: SingleCounts) -> Table:
     return np.asarray(class_terms(counts).sum(axis=0))
 
 
-def _class_cells(counts: SingleCounts) -> Table:
+def _class_cells(counts: SingleCounts) -> Floats:
     """Return (C, V), the terms of Eq. 9."""
     n = counts.n_cx
     feature = _feature_of(counts.cards)
@@ -146,7 +145,7 @@ def _class_cells(counts: SingleCounts) -> Table:
     return np.asarray(np.divide(shared, rows, out=shared, where=rows > 0))
 
 
-def _pointwise(n: Table, cards: Cards) -> Table:
+def _pointwise(n: Floats, cards: Cards) -> Floats:
     """Return Eq. 18 for the (V, V) counts of one class."""
     feature = _feature_of(cards)
     # margin[v, j]: rows with the value v in which feature j was observed.
@@ -156,13 +155,13 @@ def _pointwise(n: Table, cards: Cards) -> Table:
     return log2_ratio(n, whole, left, left.T)
 
 
-def _block_sums(table: Table, cards: Cards) -> Table:
+def _block_sums(table: Floats, cards: Cards) -> Floats:
     """Add up the (k_i, k_j) block of every pair of features."""
     start = offsets(cards)[:-1]
     return np.asarray(np.add.reduceat(np.add.reduceat(table, start, axis=0), start, axis=1))
 
 
-def _rows(counts: PairCounts) -> Table:
+def _rows(counts: PairCounts) -> Floats:
     """Return (p, p), in how many rows both features were observed."""
     return _block_sums(counts.n_cxx.sum(axis=0), counts.cards)
 

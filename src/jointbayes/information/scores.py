@@ -11,13 +11,12 @@ The log-likelihood is what it is at its best: Σ_jk n_jk ln (n_jk / n_j).
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from jointbayes.arrays import Floats
 from jointbayes.errors import ParameterError
 
 __all__ = ["bdeu", "bdeu_batch", "log_likelihood", "log_rising"]
-
-Table = NDArray[np.float64]
 
 
 def bdeu(table: ArrayLike, ess: float = 5.0) -> float:
@@ -49,7 +48,7 @@ def bdeu(table: ArrayLike, ess: float = 5.0) -> float:
     return float(bdeu_batch(counts.reshape(1, -1, counts.shape[-1]), ess)[0])
 
 
-def bdeu_batch(tables: Table, ess: float = 5.0) -> Table:
+def bdeu_batch(tables: Floats, ess: float = 5.0) -> Floats:
     """Return (b,), the BDeu scores of (b, q, r) tables: q parent configurations, r child values."""
     if not ess > 0 or not np.isfinite(ess):
         raise ParameterError(f"ess is {ess}; an equivalent sample size is a number larger than 0")
@@ -72,7 +71,7 @@ def log_likelihood(table: ArrayLike) -> float:
     return float((counts * np.log(share)).sum()) + 0.0
 
 
-def log_rising(alpha: float, counts: Table) -> Table:
+def log_rising(alpha: float, counts: Floats) -> Floats:
     """Return lnΓ(alpha + n) − lnΓ(alpha) for every count n.
 
     Whole counts that repeat are looked up, so the gamma function is called once per count.

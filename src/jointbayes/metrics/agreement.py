@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from jointbayes.arrays import Floats
 from jointbayes.metrics.targets import read_answers
 
 __all__ = [
@@ -21,8 +21,6 @@ __all__ = [
     "subset_accuracy",
     "zero_one_loss",
 ]
-
-Floats = NDArray[np.float64]
 
 
 def subset_accuracy(

@@ -16,6 +16,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from jointbayes.arrays import Floats
 from jointbayes.errors import ParameterError
 from jointbayes.metrics.targets import Beliefs, read_beliefs, read_weights
 from jointbayes.posterior import Posterior
@@ -30,7 +31,6 @@ __all__ = [
 ]
 
 Bins = Literal["width", "quantile"]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from jointbayes.arrays import Floats
 from jointbayes.errors import CostError
 from jointbayes.metrics.targets import read_beliefs, read_weights
 from jointbayes.posterior import Posterior
@@ -29,7 +30,6 @@ __all__ = [
     "log_losses",
 ]
 
-Floats = NDArray[np.float64]
 
 # Label vectors that the joint Brier score enumerates for each row.
 MAX_VECTORS = 1 << 16

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from jointbayes.arrays import Floats
 from jointbayes.errors import DataError, ParameterError
 from jointbayes.metrics.targets import Answers, kind_of, read_answers
 
@@ -38,7 +38,6 @@ __all__ = [
 
 Average = Literal["samples", "micro", "macro"]
 Empty = Literal["one", "zero"]
-Floats = NDArray[np.float64]
 ZERO_DIVISION = {"one": 1.0, "zero": 0.0}
 
 

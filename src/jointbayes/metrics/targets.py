@@ -14,14 +14,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from jointbayes.arrays import Floats, Labels
 from jointbayes.errors import DataError
 from jointbayes.labels import LabelSpace, learn_labels
 
 __all__ = ["Answers", "Beliefs", "Kind", "kind_of", "read_answers", "read_beliefs", "read_weights"]
 
 Kind = Literal["multiclass", "multilabel", "multidimensional"]
-Floats = NDArray[np.float64]
-Labels = NDArray[np.intp]
 
 # How far probabilities may be from the range [0, 1] and from summing to one: sums of them are
 # rounded, and single precision is let in.

@@ -5,11 +5,11 @@ from jointbayes.posterior.cascade import Cascade
 from jointbayes.posterior.chain import Chain, Search
 from jointbayes.posterior.factor_graph import FactorGraph
 from jointbayes.posterior.independent import Independent
+from jointbayes.posterior.listed import Listed
 from jointbayes.posterior.mixture import Mixture, mix
 from jointbayes.posterior.pooled_marginals import PooledMarginals
+from jointbayes.posterior.posterior import Posterior
 from jointbayes.posterior.product import Product
-from jointbayes.posterior.protocol import Posterior
-from jointbayes.posterior.table import Table
 from jointbayes.posterior.tree import Tree
 
 __all__ = [
@@ -18,12 +18,12 @@ __all__ = [
     "Chain",
     "FactorGraph",
     "Independent",
+    "Listed",
     "Mixture",
     "PooledMarginals",
     "Posterior",
     "Product",
     "Search",
-    "Table",
     "Tree",
     "mix",
 ]

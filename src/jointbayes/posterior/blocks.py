@@ -12,17 +12,14 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-from jointbayes.inference.best import Best, fill, stack
+from jointbayes.arrays import Floats, Labels
+from jointbayes.inference.lists import Best, fill, stack
 from jointbayes.labels import LabelSpace
+from jointbayes.posterior.posterior import Posterior, Rows
 from jointbayes.posterior.product import least_exact
-from jointbayes.posterior.protocol import Posterior, Rows
 
 __all__ = ["Blocks"]
-
-Labels = NDArray[np.intp]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,11 +17,12 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import logsumexp
 
-from jointbayes.inference.best import Best, distinct, select, stack, vectors
-from jointbayes.inference.execute import draw
+from jointbayes.arrays import Floats, Labels
+from jointbayes.budgets import ENUMERATED_LABELS
+from jointbayes.inference.graphs.execute import draw
+from jointbayes.inference.lists import Best, distinct, select, stack, vectors
 from jointbayes.inference.picking import (
     CELLS,
     log_prob_of_sets,
@@ -31,14 +32,11 @@ from jointbayes.inference.picking import (
     widen,
 )
 from jointbayes.labels import LabelSpace
-from jointbayes.posterior.minimize import ENUMERATED
-from jointbayes.posterior.protocol import Posterior, Rows
-from jointbayes.posterior.table import Table
+from jointbayes.posterior.listed import Listed
+from jointbayes.posterior.posterior import Posterior, Rows
 
 __all__ = ["Cascade"]
 
-Labels = NDArray[np.intp]
-Floats = NDArray[np.float64]
 T = TypeVar("T")
 
 TABULATED = 16
@@ -149,7 +147,7 @@ class Cascade(Posterior):
         best = np.argsort(-log_p, axis=1, kind="stable")[:, : 2 * width]
         return np.concatenate([greedy, np.take_along_axis(codes, best[:, :, None], axis=1)], axis=1)
 
-    def _table(self) -> Table:
+    def _table(self) -> Listed:
         """Return the listed posterior of the rows, which are to be few."""
         n, d = self.base.shape
         codes = vectors((2,) * d, 1 << d)
@@ -159,10 +157,10 @@ class Cascade(Posterior):
             sets = np.flatnonzero(size == m)
             found = log_prob_of_subsets(self.base[at] + self.by_size[m], self.together, m)
             log_p[np.ix_(at, sets)] = self.log_size[at, m, None] + found[:, sets]
-        table = Table(codes, log_p, self.space)
+        table = Listed(codes, log_p, self.space)
         return table if self.known is None else table._given(self.known)
 
-    def _by_table(self, ask: Callable[[Table], T]) -> list[T]:
+    def _by_table(self, ask: Callable[[Listed], T]) -> list[T]:
         d = len(self.space)
         return [ask(part._table()) for part in self._blocks(4 * (d + 1) << d)]
 
@@ -273,7 +271,7 @@ class Cascade(Posterior):
         return replace(self, log_size=self.log_size[index], base=self.base[index], known=known)
 
     def _support(self) -> tuple[Labels, Floats] | None:
-        return self._table()._support() if len(self.space) <= ENUMERATED else None
+        return self._table()._support() if len(self.space) <= ENUMERATED_LABELS else None
 
     def gap(self) -> Floats:
         """Bound by how much a set can beat ``map()``: by what the others have in all."""

@@ -15,21 +15,18 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import logsumexp
 
-from jointbayes.inference.best import Best, count_vectors, distinct, select, vectors
-from jointbayes.inference.execute import draw
+from jointbayes.arrays import Floats, Labels
+from jointbayes.budgets import BLOCK_CELLS, ENUMERATED_LABELS, SAMPLED_VECTORS
+from jointbayes.inference.graphs.execute import draw
+from jointbayes.inference.lists import Best, count_vectors, distinct, select, vectors
 from jointbayes.inference.prefixes import Found, Step, beam, enumerate_all, prove, walk
 from jointbayes.labels import LabelSpace
-from jointbayes.posterior.minimize import ENUMERATED, SAMPLES
-from jointbayes.posterior.protocol import BLOCK, Posterior, Rows
-from jointbayes.posterior.table import Table
+from jointbayes.posterior.listed import Listed
+from jointbayes.posterior.posterior import Posterior, Rows
 
 __all__ = ["Chain", "Search"]
-
-Labels = NDArray[np.intp]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -136,7 +133,8 @@ class Chain(Posterior):
             return np.zeros(len(self))
         if self._enumerable:
             return np.concatenate([logsumexp(block._steps(), axis=1) for block in self._parts()])
-        total: Floats = logsumexp(self._drawn(SAMPLES, 0)[1], axis=0) - np.log(SAMPLES)
+        drawn = self._drawn(SAMPLED_VECTORS, 0)[1]
+        total: Floats = logsumexp(drawn, axis=0) - np.log(SAMPLED_VECTORS)
         return total
 
     def _parts(self) -> Iterator[Chain]:
@@ -150,9 +148,9 @@ class Chain(Posterior):
     def _vectors(self) -> Labels:
         return self._in_order_of_labels(vectors(self._cards, count_vectors(self._cards)))
 
-    def _tables(self) -> Iterator[Table]:
+    def _tables(self) -> Iterator[Listed]:
         for block in self._parts():
-            yield Table(self._vectors, block._steps() - block._log_z[:, None], self.space)
+            yield Listed(self._vectors, block._steps() - block._log_z[:, None], self.space)
 
     def _drawn(self, size: int, rng: Any) -> tuple[Labels, Floats, list[Floats]]:
         """Draw vectors (size, n, d) that agree with what is known.
@@ -163,7 +161,7 @@ class Chain(Posterior):
         n, rng = len(self), np.random.default_rng(rng)
         codes = np.empty((size, n, len(self.space)), dtype=np.intp)
         importance, means = np.empty((size, n)), [np.zeros((n, k)) for k in self._cards]
-        step = max(1, BLOCK // max(n * len(self.space), 1))
+        step = max(1, BLOCK_CELLS // max(n * len(self.space), 1))
         for start in range(0, size, step):
             part = slice(start, min(start + step, size))
             count = part.stop - part.start
@@ -220,7 +218,7 @@ class Chain(Posterior):
         if self._enumerable:
             found = [table._marginals() for table in self._tables()]
             return [np.concatenate([p[j] for p in found]) for j in range(len(self.space))]
-        codes, importance, means = self._drawn(SAMPLES, 0)
+        codes, importance, means = self._drawn(SAMPLED_VECTORS, 0)
         if self.known is None:  # the mean of the conditionals along the walks, not of the draws
             return [means[place] for place in np.argsort(self.order)]
         w = _weights(importance)
@@ -232,7 +230,7 @@ class Chain(Posterior):
     def _sizes(self) -> Floats:
         if self._enumerable:
             return np.concatenate([table._sizes() for table in self._tables()])
-        codes, importance, _ = self._drawn(SAMPLES, 0)
+        codes, importance, _ = self._drawn(SAMPLED_VECTORS, 0)
         size, w = codes.sum(axis=2), _weights(importance)
         by_size = [
             np.einsum("sn,snd->nd", w * (size == s), codes) for s in range(len(self.space) + 1)
@@ -244,7 +242,7 @@ class Chain(Posterior):
             return self._drawn(size, rng)[0]
         if self._enumerable:
             return np.concatenate([t._sample(size, rng) for t in self._tables()], axis=1)
-        codes, importance, _ = self._drawn(SAMPLES, rng)
+        codes, importance, _ = self._drawn(SAMPLED_VECTORS, rng)
         chosen = draw(_weights(importance).T, rng.random((size, len(self))))
         return codes[chosen, np.arange(len(self))]
 
@@ -264,7 +262,7 @@ class Chain(Posterior):
         return replace(self, rows=self.rows[index], known=known)
 
     def _support(self) -> tuple[Labels, Floats] | None:
-        if count_vectors(self.space.cards) > 1 << ENUMERATED:
+        if count_vectors(self.space.cards) > 1 << ENUMERATED_LABELS:
             return None
         return self._vectors, self._steps() - self._log_z[:, None]
 

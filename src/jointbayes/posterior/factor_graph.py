@@ -17,35 +17,35 @@ sizes (for F1)         elimination, if its copies    labels taken as independent
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from jointbayes._kernels import COMPILED, n_threads
+from jointbayes._kernels import COMPILED
+from jointbayes.arrays import Floats, Labels, Values
+from jointbayes.budgets import CACHE_CELLS
 from jointbayes.errors import DataError
-from jointbayes.inference.best import Best, fill, select
-from jointbayes.inference.execute import draw, maximize, propagate, sample_vectors, sum_product
-from jointbayes.inference.plan import Plan, Table
-from jointbayes.inference.propagation import believe, mix_by_flips
-from jointbayes.inference.ranking import rank
-from jointbayes.inference.search import Found, search
-from jointbayes.inference.sizes import count_independent, count_relevant
-from jointbayes.inference.toulbar2 import search_by_toulbar2
+from jointbayes.inference.graphs.execute import (
+    draw,
+    maximize,
+    propagate,
+    sample_vectors,
+    sum_product,
+)
+from jointbayes.inference.graphs.plan import Plan
+from jointbayes.inference.graphs.propagation import believe, mix_by_flips
+from jointbayes.inference.graphs.ranking import rank
+from jointbayes.inference.graphs.search import Found, search
+from jointbayes.inference.graphs.sizes import count_independent, count_relevant
+from jointbayes.inference.graphs.toulbar2 import search_by_toulbar2
+from jointbayes.inference.lists import Best, fill, select
 from jointbayes.labels import LabelSpace
-from jointbayes.posterior.protocol import Posterior, Rows
+from jointbayes.posterior.posterior import Posterior, Rows
+from jointbayes.threads import each
 
 __all__ = ["FactorGraph"]
 
-Labels = NDArray[np.intp]
-Floats = NDArray[np.float64]
-Answer = NDArray[Any]
-
-BLOCK = 1 << 17
-"""Cells of the largest table over a block of rows: it should stay in the cache."""
 
 SEARCHED = 1 << 13 if COMPILED else 1 << 24
 """Cells of a row from which on the best vectors are found faster by search."""
@@ -61,7 +61,7 @@ class FactorGraph(Posterior):
         Scopes of the factors, the order of elimination and its cost.
     tables
         One array (values of the scope …, n) of logarithms per merged factor of the plan:
-        :func:`jointbayes.inference.plan.merge_factors`.
+        :func:`jointbayes.inference.graphs.plan.merge_factors`.
     space
         Names and values of the class variables.
     max_bytes
@@ -79,7 +79,7 @@ class FactorGraph(Posterior):
     Three labels in a ring that want to differ from their neighbours cannot all have their way;
     a wish of the first breaks the tie.
 
-    >>> from jointbayes.inference.plan import merge_factors, plan_factors
+    >>> from jointbayes.inference.graphs.plan import merge_factors, plan_factors
     >>> from jointbayes.labels import learn_labels
     >>> plan = plan_factors([(0, 1), (1, 2), (0, 2), (0,)], (2, 2, 2))
     >>> differ, wish = np.array([[[0.0, 2.0], [2.0, 0.0]]]), np.array([[0.0, 1.0]])
@@ -100,7 +100,7 @@ class FactorGraph(Posterior):
     """
 
     plan: Plan
-    tables: Sequence[Table]
+    tables: Sequence[Floats]
     space: LabelSpace
     max_bytes: int = 1 << 27
     time_limit: float | None = 10.0
@@ -198,7 +198,7 @@ class FactorGraph(Posterior):
         score[rows], bound[rows] = some._score(codes[rows]), -np.inf
         return Found(codes, score, bound)
 
-    def _maximum(self, tables: list[Table]) -> Labels:
+    def _maximum(self, tables: list[Floats]) -> Labels:
         codes, score = maximize(self.plan, tables)
         _check_possible(score)
         return codes
@@ -234,7 +234,7 @@ class FactorGraph(Posterior):
         start = np.where(impossible[..., None], self._mode(), start)
         return mix_by_flips(self.plan, self.tables, start, rng)
 
-    def _solve(self, tables: list[Table]) -> dict[int, Table]:
+    def _solve(self, tables: list[Floats]) -> dict[int, Floats]:
         log_z, conditionals = sum_product(self.plan, tables)
         _check_possible(log_z)
         return conditionals
@@ -263,7 +263,7 @@ class FactorGraph(Posterior):
     def _rows(self, index: Rows) -> FactorGraph:
         return replace(self, tables=self._cut(index))
 
-    def _cut(self, rows: Rows) -> list[Table]:
+    def _cut(self, rows: Rows) -> list[Floats]:
         n = len(np.arange(len(self))[rows])
         return [
             np.broadcast_to(table[..., :1], (*table.shape[:-1], n))
@@ -273,14 +273,13 @@ class FactorGraph(Posterior):
         ]
 
     def _spans(self, cells: int) -> Iterator[slice]:
-        step = max(1, BLOCK // cells)
+        step = max(1, CACHE_CELLS // cells)
         return (slice(start, start + step) for start in range(0, max(len(self), 1), step))
 
-    def _by_blocks(self, run: Callable[[list[Table]], Answer], cells: int | None = None) -> Answer:
+    def _by_blocks(self, run: Callable[[list[Floats]], Values], cells: int | None = None) -> Values:
         """Run a function of tables on blocks of rows and put the answers, rows first, together."""
         spans = self._spans(self.plan.largest if cells is None else cells)
-        with ThreadPoolExecutor(n_threads()) as pool:  # numpy works outside the lock
-            return np.concatenate(list(pool.map(run, map(self._cut, spans))))
+        return np.concatenate(each(lambda span: run(self._cut(span)), spans))
 
 
 def _check_possible(score: Floats) -> None:

@@ -6,19 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from jointbayes.arrays import Floats, Labels
 from jointbayes.errors import DataError
-from jointbayes.inference.best import Best, join_all, select, stack
-from jointbayes.inference.execute import draw
-from jointbayes.inference.sizes import all_but_one
+from jointbayes.inference.graphs.execute import draw
+from jointbayes.inference.graphs.sizes import all_but_one
+from jointbayes.inference.lists import Best, join_all, select, stack
 from jointbayes.labels import LabelSpace
-from jointbayes.posterior.protocol import Posterior, Rows
+from jointbayes.posterior.posterior import Posterior, Rows
 
 __all__ = ["Independent"]
-
-Labels = NDArray[np.intp]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

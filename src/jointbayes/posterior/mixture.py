@@ -14,21 +14,19 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import logsumexp
 
+from jointbayes.arrays import Floats, Labels
+from jointbayes.budgets import ENUMERATED_LABELS
 from jointbayes.errors import DataError, ParameterError
-from jointbayes.inference.best import Best, count_vectors, distinct, select, stack
-from jointbayes.inference.execute import draw
+from jointbayes.inference.graphs.execute import draw
+from jointbayes.inference.lists import Best, count_vectors, distinct, select, stack
 from jointbayes.labels import LabelSpace
-from jointbayes.posterior.minimize import ENUMERATED
+from jointbayes.posterior.posterior import Posterior, Rows, conditioned
 from jointbayes.posterior.product import least_exact
-from jointbayes.posterior.protocol import Posterior, Rows, conditioned
 
 __all__ = ["Mixture", "mix"]
 
-Labels = NDArray[np.intp]
-Floats = NDArray[np.float64]
 
 FIRST, LONGEST = 8, 512
 """Lengths of the members' lists where the search for a proof begins and ends."""
@@ -165,7 +163,7 @@ class Mixture(Posterior):
 
     @property
     def _enumerable(self) -> bool:
-        return count_vectors(self.space.cards) <= 1 << ENUMERATED
+        return count_vectors(self.space.cards) <= 1 << ENUMERATED_LABELS
 
     def _inexact(self) -> dict[str, str]:
         words = least_exact(self.parts)

@@ -13,16 +13,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import log_softmax
 
-from jointbayes.inference.best import Best
-from jointbayes.posterior.protocol import Posterior, Rows
+from jointbayes.arrays import Floats, Labels
+from jointbayes.inference.lists import Best
+from jointbayes.posterior.posterior import Posterior, Rows
 
 __all__ = ["PooledMarginals"]
-
-Labels = NDArray[np.intp]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

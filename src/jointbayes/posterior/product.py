@@ -6,18 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from jointbayes.arrays import Floats, Labels
 from jointbayes.errors import DataError
-from jointbayes.inference.best import Best, join_all
-from jointbayes.inference.sizes import all_but_one, convolve
+from jointbayes.inference.graphs.sizes import all_but_one, convolve
+from jointbayes.inference.lists import Best, join_all
 from jointbayes.labels import LabelSpace
-from jointbayes.posterior.protocol import QUERIES, Posterior, Rows
+from jointbayes.posterior.posterior import QUERIES, Posterior, Rows
 
 __all__ = ["Product", "least_exact"]
-
-Labels = NDArray[np.intp]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,12 +31,12 @@ class Product(Posterior):
     Examples
     --------
     >>> from jointbayes.labels import LabelSpace, learn_labels
-    >>> from jointbayes.posterior.table import Table
+    >>> from jointbayes.posterior.listed import Listed
     >>> space = learn_labels([[0, 0, 0], [1, 1, 1]])
     >>> ends = LabelSpace(("y0", "y2"), space.classes[:2])
-    >>> same = Table(np.array([[0, 0], [1, 1]]), np.log([[0.4, 0.6]]), ends)
+    >>> same = Listed(np.array([[0, 0], [1, 1]]), np.log([[0.4, 0.6]]), ends)
     >>> middle = LabelSpace(("y1",), space.classes[:1])
-    >>> coin = Table(np.array([[0], [1]]), np.log([[0.7, 0.3]]), middle)
+    >>> coin = Listed(np.array([[0], [1]]), np.log([[0.7, 0.3]]), middle)
     >>> Product([same, coin], space).map().tolist()
     [[1, 0, 1]]
     """

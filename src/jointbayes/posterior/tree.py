@@ -16,20 +16,17 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from jointbayes.arrays import Floats, Labels
 from jointbayes.errors import DataError
-from jointbayes.inference.best import Best, join_all, select, stack
-from jointbayes.inference.execute import maximize, propagate, sample_vectors, sum_product
-from jointbayes.inference.plan import Plan, plan_tree
-from jointbayes.inference.sizes import count_relevant
+from jointbayes.inference.graphs.execute import maximize, propagate, sample_vectors, sum_product
+from jointbayes.inference.graphs.plan import Plan, plan_tree
+from jointbayes.inference.graphs.sizes import count_relevant
+from jointbayes.inference.lists import Best, join_all, select, stack
 from jointbayes.labels import LabelSpace
-from jointbayes.posterior.protocol import Posterior, Rows
+from jointbayes.posterior.posterior import Posterior, Rows
 
 __all__ = ["Tree"]
-
-Labels = NDArray[np.intp]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

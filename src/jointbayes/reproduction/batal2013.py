@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 
 from jointbayes.datasets import Dataset
-from jointbayes.models.binary_relevance import BinaryRelevance
-from jointbayes.models.classifier_chain import ClassifierChain
-from jointbayes.models.ctbn import CTBN
-from jointbayes.models.iblr import IBLR
-from jointbayes.models.mlknn import MLkNN
-from jointbayes.models.stacked_relevance import StackedRelevance
+from jointbayes.models.conditional.classifier_chain import ClassifierChain
+from jointbayes.models.conditional.ctbn import CTBN
+from jointbayes.models.relevance.binary_relevance import BinaryRelevance
+from jointbayes.models.relevance.iblr import IBLR
+from jointbayes.models.relevance.mlknn import MLkNN
+from jointbayes.models.relevance.stacked_relevance import StackedRelevance
 from jointbayes.posterior import Independent
 from jointbayes.reproduction.paper import Column, Paper, Source, made_of
 from jointbayes.validation import Folds

@@ -22,12 +22,12 @@ from jointbayes.datasets import Dataset
 from jointbayes.discretize import Quantile
 from jointbayes.discretize.histogram import Histogram
 from jointbayes.discretize.transformers import Discretizer
-from jointbayes.models.binary_relevance import BinaryRelevance
-from jointbayes.models.chain_ensemble import ChainEnsemble
-from jointbayes.models.mfan import MultilabelFAN
-from jointbayes.models.mnb import MultilabelNB
-from jointbayes.models.naive_bayes import NaiveBayes
-from jointbayes.models.network_ensemble import NetworkEnsemble
+from jointbayes.models.conditional.chain_ensemble import ChainEnsemble
+from jointbayes.models.networks.mfan import MultilabelFAN
+from jointbayes.models.networks.mnb import MultilabelNB
+from jointbayes.models.networks.network_ensemble import NetworkEnsemble
+from jointbayes.models.one_class.naive_bayes import NaiveBayes
+from jointbayes.models.relevance.binary_relevance import BinaryRelevance
 from jointbayes.reproduction.paper import Column, Paper, Source, made_of
 from jointbayes.select import CFS
 from jointbayes.table import Column as TableColumn

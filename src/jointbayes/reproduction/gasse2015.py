@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 
 from jointbayes.datasets import Dataset
 from jointbayes.independence import Procedure, find_label_factors
-from jointbayes.models.ilf_compo import ILFCompo
-from jointbayes.models.label_powerset import LabelPowerset
-from jointbayes.models.voting_forest import VotingForest
+from jointbayes.learners.forest import VotingForest
+from jointbayes.models.powersets.ilf_compo import ILFCompo
+from jointbayes.models.powersets.label_powerset import LabelPowerset
 from jointbayes.reproduction.paper import Column, Contrast, Experiment, Paper, Source
 from jointbayes.synthetic import TOY_FACTORS, duplicate, random_network, sample_network, toy_dag
 from jointbayes.validation import Folds

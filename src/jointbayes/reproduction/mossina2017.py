@@ -18,10 +18,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from jointbayes.models.chain_ensemble import ChainEnsemble
-from jointbayes.models.classifier_chain import ClassifierChain
-from jointbayes.models.naibx import NaiBX
-from jointbayes.models.rakel import RAkEL
+from jointbayes.models.conditional.chain_ensemble import ChainEnsemble
+from jointbayes.models.conditional.classifier_chain import ClassifierChain
+from jointbayes.models.naibx.naibx import NaiBX
+from jointbayes.models.powersets.rakel import RAkEL
 from jointbayes.reproduction.mossina2017_models import (
     CalibratedSVM,
     SeenRows,

@@ -16,14 +16,13 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 
+from jointbayes.arrays import Labels
 from jointbayes.datasets import Dataset
 from jointbayes.labels import learn_labels
-from jointbayes.models.naibx import NaiBX
+from jointbayes.models.naibx.naibx import NaiBX
 from jointbayes.table import Column, Table
 
 __all__ = ["CalibratedSVM", "SeenRows", "TrueSizes", "with_sizes"]
-
-Rows = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
@@ -38,7 +37,7 @@ class SeenRows:
         """Return how many pairs `split` makes."""
         return 1
 
-    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple[Rows, Rows]]:  # noqa: ARG002  scikit-learn's signature
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple[Labels, Labels]]:  # noqa: ARG002  scikit-learn's signature
         """Yield all rows, twice."""
         rows = np.arange(X.shape[0] if hasattr(X, "shape") else len(X))
         yield rows, rows
@@ -97,7 +96,7 @@ class TrueSizes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untype
         return NaiBX().__sklearn_tags__()  # several class variables, any columns
 
 
-def _take_off(X: Any) -> tuple[Any, Rows]:
+def _take_off(X: Any) -> tuple[Any, Labels]:
     """Return all columns but the last, and that one."""
     if isinstance(X, Table):
         return Table(X.columns[:-1]), X.columns[-1].values.astype(np.intp)

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from jointbayes.models.akdb import AKDB
-from jointbayes.models.aode import AODE
-from jointbayes.models.kdb import KDB
-from jointbayes.models.ltan import LTAN
-from jointbayes.models.naive_bayes import NaiveBayes
-from jointbayes.models.tan import TAN
-from jointbayes.models.watan import WATAN
+from jointbayes.models.label_driven.ltan import LTAN
+from jointbayes.models.one_class.akdb import AKDB
+from jointbayes.models.one_class.aode import AODE
+from jointbayes.models.one_class.kdb import KDB
+from jointbayes.models.one_class.naive_bayes import NaiveBayes
+from jointbayes.models.one_class.tan import TAN
+from jointbayes.models.one_class.watan import WATAN
 from jointbayes.reproduction.paper import Column, Paper, Source, made_of
 from jointbayes.validation import Folds
 

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_consistent_length
 
+from jointbayes.arrays import Floats
 from jointbayes.codes import Codes
 from jointbayes.counts import count_singles_by_target, pair_information
 from jointbayes.encoding import learn_encoder
@@ -32,7 +33,6 @@ from jointbayes.select.selector import ColumnSelector
 
 __all__ = ["CFS", "best_first", "uncertainties"]
 
-Floats = NDArray[np.float64]
 IMPROVEMENT = 1e-5
 
 

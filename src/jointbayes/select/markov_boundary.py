@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jointbayes.independence import Procedure, find_boundary, joint_boundary, read_codes
-from jointbayes.independence.procedure import seed_of
+from jointbayes.seeds import seed_of
 from jointbayes.select.selector import ColumnSelector
 
 __all__ = ["MarkovBoundary"]

@@ -17,9 +17,9 @@ from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import stats
 
+from jointbayes.arrays import Floats
 from jointbayes.errors import DataError, ParameterError
 from jointbayes.statistics.ranks import DECIMALS, Better, score_table
 
@@ -36,7 +36,6 @@ __all__ = [
 ]
 
 Alternative = Literal["two-sided", "greater", "less"]
-Floats = NDArray[np.float64]
 
 # Differences for which "auto" is exact; the polynomial of 100 has 10,101 terms.
 EXACT_UP_TO = 100

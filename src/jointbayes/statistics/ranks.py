@@ -24,9 +24,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import stats
 
+from jointbayes.arrays import Floats
 from jointbayes.errors import DataError, ParameterError
 
 __all__ = [
@@ -41,7 +41,6 @@ __all__ = [
 ]
 
 Better = Literal["higher", "lower"]
-Floats = NDArray[np.float64]
 
 # Scores that differ by less are ties: 0.3 and 0.1 + 0.2 are one accuracy.
 DECIMALS = 10

@@ -13,7 +13,7 @@ from scipy import sparse
 
 from jointbayes.errors import DataError
 from jointbayes.storage.foreign import load_foreign
-from jointbayes.storage.nouns import find_class, is_estimator, is_noun
+from jointbayes.storage.names import find_class, is_estimator, is_noun
 
 __all__ = ["decode"]
 

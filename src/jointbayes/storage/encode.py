@@ -8,8 +8,8 @@ Plain values stand for themselves. Everything else is an object with one key tha
     {"float": "inf"}                     a number that JSON lacks
     {"tuple": [...]}  {"set": [...]}  {"dict": [[key, value], ...]}
     {"sparse": ["csr", [shape], data, indices, indptr]}
-    {"noun": ["jointbayes.graph.Dag", {"parents": ...}]}
-    {"estimator": ["jointbayes.models.tan.TAN", {"smoothing": 1.0, ...}]}
+    {"noun": ["Dag", {"parents": ...}]}
+    {"estimator": ["TAN", {"smoothing": 1.0, ...}]}
     {"foreign": "0"}                     the member foreign/0.skops
 """
 
@@ -28,7 +28,7 @@ from sklearn.base import BaseEstimator
 
 from jointbayes.errors import DataError
 from jointbayes.storage.foreign import dump_foreign
-from jointbayes.storage.nouns import is_estimator, is_noun, path_of
+from jointbayes.storage.names import is_estimator, is_noun, name_of
 
 __all__ = ["Encoded", "encode"]
 
@@ -90,9 +90,9 @@ class _Writer:
         kind = type(value)
         if is_noun(kind):
             found = {f.name: getattr(value, f.name) for f in fields(kind)}
-            return {"noun": [path_of(kind), self._attributes(found, where)]}
+            return {"noun": [name_of(kind), self._attributes(found, where)]}
         if is_estimator(kind):
-            return {"estimator": [path_of(kind), self._attributes(vars(value), where)]}
+            return {"estimator": [name_of(kind), self._attributes(vars(value), where)]}
         if isinstance(value, BaseEstimator):
             name = str(sum(member.startswith("foreign/") for member in self.members))
             self.members[f"foreign/{name}.skops"] = dump_foreign(value, where)

@@ -2,7 +2,7 @@
 
 skops rebuilds what scikit-learn, numpy and scipy define in public. Beyond that a file may name the
 classes of `TRUSTED`, the private parts of scikit-learn's classifiers that only hold numbers, and
-the classes of this library that `nouns` accepts. A file that names anything else is refused.
+the classes of this library that `names` lists. A file that names anything else is refused.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from jointbayes.errors import DataError, JointBayesError, require
-from jointbayes.storage.nouns import find_class
+from jointbayes.storage.names import find_class
 
 __all__ = ["TRUSTED", "dump_foreign", "load_foreign"]
 

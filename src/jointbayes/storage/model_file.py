@@ -2,7 +2,7 @@
 
 ::
 
-    model.json        {"format": "jointbayes model", "version": 1, "jointbayes": "0.1.0",
+    model.json        {"format": "jointbayes model", "version": 2, "jointbayes": "0.1.0",
                        "sha256": {member: digest, ...}, "notes": {...}, "model": ...}
     model.sha256      the digest of model.json
     arrays/0.npy …    plain numpy arrays
@@ -33,7 +33,7 @@ from jointbayes.storage.encode import encode
 __all__ = ["FORMAT", "VERSION", "load", "read_notes", "save"]
 
 FORMAT = "jointbayes model"
-VERSION = 1
+VERSION = 2
 MAX_BYTES = 1 << 32
 _HEADER, _DIGEST = "model.json", "model.sha256"
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # of every member, so that equal models are equal files

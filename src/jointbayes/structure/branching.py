@@ -20,15 +20,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from jointbayes.arrays import Ints
 from jointbayes.errors import DataError
-from jointbayes.structure.trees import DECIMALS, Parents
+from jointbayes.structure.trees import DECIMALS
 
 __all__ = ["maximum_branching"]
 
 ROOT = 0
 
 
-def maximum_branching(weights: ArrayLike) -> Parents:
+def maximum_branching(weights: ArrayLike) -> Ints:
     """Return the branching of largest total weight: every node has at most one parent, no cycles.
 
     Parameters
@@ -129,7 +130,7 @@ def _contract(s: _Search, cycle: list[int]) -> int:
     return kept
 
 
-def _expand(s: _Search) -> Parents:
+def _expand(s: _Search) -> Ints:
     """Hand the arc into each contracted group down to the node it enters (step 3)."""
     n = len(s.into)
     for group in range(len(s.above) - 1, n - 1, -1):

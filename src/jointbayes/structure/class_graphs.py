@@ -17,8 +17,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from jointbayes.arrays import Floats
 from jointbayes.codes import CodeArray, Codes, offsets
 from jointbayes.counts import PairCounts, count_pairs
 from jointbayes.errors import DataError
@@ -27,7 +28,6 @@ from jointbayes.structure.branching import maximum_branching
 
 __all__ = ["ClassGraph", "forest_augmented", "forest_by_root", "naive_by_root", "naive_classes"]
 
-Floats = NDArray[np.float64]
 TIE = 1e-9  # BDeu is score-equivalent: exact ties differ by rounding
 
 

@@ -21,6 +21,7 @@ from jointbayes import _kernels
 from jointbayes.codes import Codes, offsets
 from jointbayes.counts import SingleCounts, count_singles
 from jointbayes.errors import DataError, ParameterError
+from jointbayes.threads import n_threads
 
 __all__ = ["Bridge", "best_parent_sets", "learn_bridge"]
 
@@ -131,7 +132,7 @@ def learn_bridge(
         float(ess),
         exhaustive,
         limit,
-        _kernels.n_threads(n_jobs),
+        n_threads(n_jobs),
     )
     parents = tuple(tuple(int(p) for p in row if p >= 0) for row in sets)
     return Bridge(parents, scores, exhaustive, int(tried.sum()), d)

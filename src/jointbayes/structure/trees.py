@@ -8,16 +8,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from jointbayes.arrays import Ints
 from jointbayes.errors import DataError
 
 __all__ = ["DECIMALS", "maximum_spanning_tree", "reroot"]
 
 DECIMALS = 10  # ties are weights that agree to this many decimals
 
-Parents = NDArray[np.int64]
 
-
-def maximum_spanning_tree(weights: ArrayLike) -> Parents:
+def maximum_spanning_tree(weights: ArrayLike) -> Ints:
     """Return the spanning tree of largest total weight, rooted at node 0 (Prim).
 
     Starting from node 0, the heaviest link to the outside joins the next node; of equal links the
@@ -63,7 +62,7 @@ def maximum_spanning_tree(weights: ArrayLike) -> Parents:
     return parents.reshape(shape)
 
 
-def reroot(parents: Parents, root: int) -> Parents:
+def reroot(parents: Ints, root: int) -> Ints:
     """Return the same tree with all links pointing away from ``root``.
 
     >>> reroot(np.array([-1, 0, 1, 1]), 2).tolist()

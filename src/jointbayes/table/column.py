@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from jointbayes.arrays import Values
 from jointbayes.errors import DataError
 
 __all__ = [
@@ -29,8 +30,6 @@ __all__ = [
     "plain_values",
     "to_column",
 ]
-
-Values = NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)

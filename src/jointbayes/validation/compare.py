@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import jointbayes
+from jointbayes.arrays import Labels
 from jointbayes.datasets import Dataset, load_dataset
 from jointbayes.datasets.files import without_suffixes
 from jointbayes.datasets.names import FORMATS, find_file
@@ -23,7 +24,7 @@ from jointbayes.metrics.registry import METRICS, metric
 from jointbayes.models.catalog import make_model, model_name
 from jointbayes.validation.comparison import Comparison
 from jointbayes.validation.evaluate import check_target, choose_metrics, seeded
-from jointbayes.validation.measure import Learned, Rows, Task, ask, learn, what_it_learns
+from jointbayes.validation.measure import Learned, Task, ask, learn, what_it_learns
 from jointbayes.validation.progress import ProgressKind, progress_bar
 from jointbayes.validation.splits import as_splitter
 from jointbayes.validation.store import Store, fingerprint, open_store
@@ -99,7 +100,7 @@ class _Cell:
     key: str
     model: str
     estimator: Any
-    split: tuple[Rows, Rows]
+    split: tuple[Labels, Labels]
     fold: int
 
 
@@ -153,7 +154,7 @@ def _run(
 
 
 def _cells(
-    models: Mapping[int, Any], task: Task, split: tuple[Rows, Rows], metrics: Any, fold: int
+    models: Mapping[int, Any], task: Task, split: tuple[Labels, Labels], metrics: Any, fold: int
 ) -> dict[int, dict[str, Any]]:
     """Measure models that learn the same: the first one learns, each is asked in its own way."""
     learned: Learned | None = None

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
+from jointbayes.arrays import Labels
 from jointbayes.errors import DataError
 from jointbayes.labels import LabelSpace, learn_labels
 from jointbayes.metrics.registry import METRICS
@@ -28,9 +29,7 @@ from jointbayes.validation.scores import FoldScores
 from jointbayes.validation.splits import take_rows
 from jointbayes.validation.unseen import WithUnseen, places_of, widen_marginals
 
-__all__ = ["Learned", "Rows", "Task", "ask", "learn", "measure", "what_it_learns"]
-
-Rows = NDArray[np.intp]
+__all__ = ["Learned", "Task", "ask", "learn", "measure", "what_it_learns"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +72,7 @@ class Learned:
     peak_bytes: int | None
 
 
-def learn(model: Any, task: Task, split: tuple[Rows, Rows]) -> Learned:
+def learn(model: Any, task: Task, split: tuple[Labels, Labels]) -> Learned:
     """Fit a clone of the model to the training rows."""
     X_train, X_test = (_rows_for(model, take_rows(task.X, rows)) for rows in split)
     Y_train, Y_test = (take_rows(task.Y, rows) for rows in split)
@@ -119,7 +118,7 @@ def ask(learned: Learned, model: Any, names: Sequence[str], fold: int) -> FoldSc
 
 
 def measure(
-    model: Any, task: Task, split: tuple[Rows, Rows], names: Sequence[str], fold: int
+    model: Any, task: Task, split: tuple[Labels, Labels], names: Sequence[str], fold: int
 ) -> FoldScores:
     """Fit a clone of the model on the training rows and measure it on the others."""
     return ask(learn(model, task, split), model, names, fold)

@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from jointbayes.arrays import Labels
 from jointbayes.errors import DataError, ParameterError
-from jointbayes.validation.stratification import Parts, Stratify, deal, even_out, items
+from jointbayes.validation.stratification import Stratify, deal, even_out, items
 
 __all__ = ["Folds", "HoldOut", "as_splitter", "take_rows", "train_test_split"]
 
-Rows = NDArray[np.intp]
 Seed = int | np.random.Generator | None
 
 
@@ -62,7 +62,7 @@ class Folds:
         """Return how many pairs `split` makes."""
         return self.n_splits * self.n_repeats
 
-    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple[Rows, Rows]]:  # noqa: ARG002  scikit-learn's signature
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple[Labels, Labels]]:  # noqa: ARG002  scikit-learn's signature
         """Yield (training rows, test rows), sorted, for every fold of every repetition."""
         _check_whole("n_splits", self.n_splits, 2)
         _check_whole("n_repeats", self.n_repeats, 1)
@@ -102,7 +102,7 @@ class HoldOut:
         """Return how many pairs `split` makes."""
         return self.n_repeats
 
-    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple[Rows, Rows]]:  # noqa: ARG002  scikit-learn's signature
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple[Labels, Labels]]:  # noqa: ARG002  scikit-learn's signature
         """Yield (training rows, test rows), sorted."""
         _check_whole("n_repeats", self.n_repeats, 1)
         if not 0 < self.test_size < 1:
@@ -159,7 +159,7 @@ def train_test_split(
 
 def _partitions(
     X: Any, Y: Any, splitter: Splitter, shares: NDArray[np.float64], n_repeats: int
-) -> Iterator[Parts]:
+) -> Iterator[Labels]:
     """Yield (n,) parts of the rows, one array per repetition."""
     if Y is None:
         if splitter.stratify != "none":
@@ -192,7 +192,7 @@ def _length(X: Any) -> int:
     return int(X.shape[0]) if hasattr(X, "shape") else len(X)
 
 
-def take_rows(X: Any, rows: Rows) -> Any:
+def take_rows(X: Any, rows: Labels) -> Any:
     """Return the given rows of a frame, an array, a sparse matrix, a table or a list.
 
     >>> take_rows(["a", "b", "c"], np.array([2, 0]))

@@ -30,16 +30,14 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from jointbayes.arrays import Floats, Labels
 from jointbayes.errors import ParameterError
 from jointbayes.labels import learn_labels
 
 __all__ = ["deal", "even_out", "items", "unevenness"]
 
-Floats = NDArray[np.float64]
-Parts = NDArray[np.intp]
 Stratify = Literal["iterative", "rarest", "none"]
 
 # Desires are fractions: bids that differ by less are equal.
@@ -92,7 +90,7 @@ def items(Y: Any, stratify: Stratify = "iterative") -> sparse.csr_array:
     return sparse.csr_array((np.ones(len(rows)), (rows, columns)), shape=(n, width))
 
 
-def deal(carried: sparse.csr_array, shares: Any, rng: np.random.Generator) -> Parts:
+def deal(carried: sparse.csr_array, shares: Any, rng: np.random.Generator) -> Labels:
     """Return (n,) the part each row is dealt to by iterative stratification.
 
     Parameters
@@ -134,7 +132,7 @@ def deal(carried: sparse.csr_array, shares: Any, rng: np.random.Generator) -> Pa
     return part
 
 
-def _highest_bids(desire: Floats, room: Floats, m: int, rng: np.random.Generator) -> Parts:
+def _highest_bids(desire: Floats, room: Floats, m: int, rng: np.random.Generator) -> Labels:
     """Return the parts of the ``m`` highest bids (1)."""
     fall = np.arange(m)
     first = np.round(desire[:, None] - fall, DECIMALS).ravel()
@@ -143,14 +141,14 @@ def _highest_bids(desire: Floats, room: Floats, m: int, rng: np.random.Generator
     return order[:m] // max(m, 1)
 
 
-def _by_part(carried: sparse.csr_array, part: Parts, k: int) -> Floats:
+def _by_part(carried: sparse.csr_array, part: Labels, k: int) -> Floats:
     """Return (k, L) how many rows of each part carry each item."""
     member = sparse.csr_array((np.ones(len(part)), (part, np.arange(len(part)))), (k, len(part)))
     counts: Floats = (member @ carried).toarray()
     return counts
 
 
-def even_out(carried: sparse.csr_array, part: Parts, shares: Any) -> Parts:
+def even_out(carried: sparse.csr_array, part: Labels, shares: Any) -> Labels:
     """Move single rows between parts while that lowers their unevenness (2).
 
     >>> carried = items([[1, 0], [1, 0], [0, 1], [0, 1]])
@@ -179,7 +177,7 @@ def even_out(carried: sparse.csr_array, part: Parts, shares: Any) -> Parts:
     return part
 
 
-def unevenness(carried: sparse.csr_array, part: Parts, shares: Any) -> float:
+def unevenness(carried: sparse.csr_array, part: Labels, shares: Any) -> float:
     """Return Q of equation (2), 0 where every part has its share of rows and of every item.
 
     >>> unevenness(items([[1], [1]]), np.array([0, 0]), [0.5, 0.5])
@@ -191,7 +189,7 @@ def unevenness(carried: sparse.csr_array, part: Parts, shares: Any) -> float:
 
 
 def _excess(
-    carried: sparse.csr_array, part: Parts, share: Floats
+    carried: sparse.csr_array, part: Labels, share: Floats
 ) -> tuple[sparse.csr_array, Floats, Floats]:
     """Return the table of rows as such and of the items that occur, its w, and e of (3)."""
     everyone = sparse.csr_array(np.ones((carried.shape[0], 1)))

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from jointbayes.arrays import Floats
 from jointbayes.labels import LabelSpace
 from jointbayes.posterior import Posterior
 
 __all__ = ["WithUnseen", "places_of", "widen_marginals"]
 
-Floats = NDArray[np.float64]
 Places = list[NDArray[np.intp]]
 
 

@@ -1,0 +1,17 @@
+"""Budgets that several stages share: how much is held, listed or drawn at a time."""
+
+from __future__ import annotations
+
+__all__ = ["BLOCK_CELLS", "CACHE_CELLS", "ENUMERATED_LABELS", "SAMPLED_VECTORS"]
+
+BLOCK_CELLS = 1 << 22
+"""Cells of a temporary array; rows are taken in blocks so that none grows beyond."""
+
+CACHE_CELLS = 1 << 17
+"""Cells of a temporary array that is read many times and should stay in the cache."""
+
+ENUMERATED_LABELS = 12
+"""Largest number of binary labels of which all label vectors are listed."""
+
+SAMPLED_VECTORS = 1000
+"""Label vectors drawn for each row where there are too many to list."""

@@ -1,0 +1,5 @@
+"""Decisions: from a posterior to the labels that cost least, and what they cost."""
+
+from jointbayes.decision.decide import decide, expected_loss
+
+__all__ = ["decide", "expected_loss"]

@@ -1,0 +1,1 @@
+"""The front door: what every estimator does with its arguments, and how it answers."""

@@ -1,0 +1,149 @@
+r"""Run a plan on a batch of rows: sums, maxima, marginals and samples of a factor graph.
+
+Tables have one axis per variable and the rows *last*, so that every operation is one long vector
+whatever the number of values. At each step, with T the table over (v, separator) that holds all
+that mentions v,
+
+.. math::
+    m(s) = \log \sum_y \exp T(y, s), \qquad P(y \mid s) = \exp(T(y, s) - m(s))      (1)
+
+so that a pass of sums leaves the distribution as a product of conditionals, one per variable, with
+the normaliser log Z in the last messages. Marginals and samples then take the steps backwards:
+
+.. math:: P(y, s) = P(y \mid s) \, P(s), \qquad P(s) \text{ from the table above}       (2)
+
+A pass of maxima keeps the best y for every s instead. Both take O(cells) per row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from jointbayes.arrays import Floats, Labels
+from jointbayes.inference.graphs.plan import Plan, Scope, Step, spread
+
+__all__ = [
+    "clique_table",
+    "draw",
+    "maximize",
+    "propagate",
+    "sample_vectors",
+    "sum_product",
+    "sum_to",
+]
+
+
+def clique_table(
+    plan: Plan, step: Step, tables: Sequence[Floats], messages: Mapping[int, Floats]
+) -> Floats:
+    """Add up what mentions the variable of a step, axes (variable, *separator, row)."""
+    total = np.zeros((*(plan.cards[v] for v in step.clique), tables[0].shape[-1]))
+    for i in step.tables:
+        total += spread(tables[i], plan.scopes[i], step.clique)
+    for child in step.children:
+        total += spread(messages[child], plan.steps[plan.at[child]].separator, step.clique)
+    return total
+
+
+def sum_product(plan: Plan, tables: Sequence[Floats]) -> tuple[Floats, dict[int, Floats]]:
+    """Return log Z (n,) and the conditionals P(variable | separator) by variable (1).
+
+    Two labels that agree three times as often as not:
+
+    >>> from jointbayes.inference.graphs.plan import plan_factors
+    >>> agree = np.log([[[3.0], [1.0]], [[1.0], [3.0]]])
+    >>> log_z, conditionals = sum_product(plan_factors([(0, 1)], (2, 2)), [agree])
+    >>> np.exp(log_z).round(9).tolist(), conditionals[0][..., 0].round(9).tolist()
+    ([8.0], [[0.75, 0.25], [0.25, 0.75]])
+    """
+    messages: dict[int, Floats] = {}
+    conditionals: dict[int, Floats] = {}
+    for step in plan.steps:
+        table = clique_table(plan, step, tables, messages)
+        top = table.max(axis=0)
+        shift = np.where(np.isneginf(top), 0.0, top)  # an impossible separator: all stays at 0
+        table -= shift
+        weight = np.exp(table, out=table)
+        total = weight.sum(axis=0)
+        weight /= np.where(total == 0, 1.0, total)
+        conditionals[step.variable] = weight
+        with np.errstate(divide="ignore"):
+            messages[step.variable] = np.log(total) + shift
+    log_z: Floats = np.sum([messages[v] for v in plan.roots], axis=0)
+    return log_z, conditionals
+
+
+def propagate(plan: Plan, conditionals: Mapping[int, Floats]) -> list[Floats]:
+    """Return the marginals (n, k) of all variables (2)."""
+    beliefs: dict[int, Floats] = {}
+    found: dict[int, Floats] = {}
+    for step in reversed(plan.steps):
+        belief = conditionals[step.variable]
+        if step.separator:
+            above = plan.steps[plan.at[_first(plan, step.separator)]]
+            belief = belief * sum_to(beliefs[above.variable], above.clique, step.separator)
+        beliefs[step.variable] = belief
+        found[step.variable] = belief.sum(axis=tuple(range(1, belief.ndim - 1))).T
+    return [found[v] for v in range(len(plan.cards))]
+
+
+def maximize(plan: Plan, tables: Sequence[Floats]) -> tuple[Labels, Floats]:
+    """Return the (n, d) codes of the largest sum of factors, and that sum (n,).
+
+    Of equal sums the one is taken whose variables, last eliminated first, have the lower codes.
+
+    >>> from jointbayes.inference.graphs.plan import plan_factors
+    >>> table = np.array([[[0.0], [3.0]], [[2.0], [1.0]]])
+    >>> codes, score = maximize(plan_factors([(0, 1)], (2, 2)), [table])
+    >>> codes.tolist(), score.tolist()
+    ([[0, 1]], [3.0])
+    """
+    messages: dict[int, Floats] = {}
+    choices: dict[int, Labels] = {}
+    for step in plan.steps:
+        table = clique_table(plan, step, tables, messages)
+        choices[step.variable] = table.argmax(axis=0)
+        messages[step.variable] = table.max(axis=0)
+    score: Floats = np.sum([messages[v] for v in plan.roots], axis=0)
+    codes, rows = np.empty((len(plan.cards), len(score)), dtype=np.intp), np.arange(len(score))
+    for step in reversed(plan.steps):
+        codes[step.variable] = choices[step.variable][(*codes[list(step.separator)], rows)]
+    return codes.T, score
+
+
+def sample_vectors(plan: Plan, conditionals: Mapping[int, Floats], u: Floats) -> Labels:
+    """Turn uniform numbers (d, size, n) into (size, n, d) codes, drawn backwards through (1)."""
+    codes = np.empty(u.shape, dtype=np.intp)
+    rows = np.arange(u.shape[2])
+    for step in reversed(plan.steps):
+        index = (slice(None), *codes[list(step.separator)], rows)
+        p = np.moveaxis(conditionals[step.variable][index], 0, -1)
+        codes[step.variable] = draw(p, u[step.variable])
+    return codes.transpose(1, 2, 0)
+
+
+def draw(p: Floats, u: Floats) -> Labels:
+    """Turn uniform numbers (…) into codes drawn from probabilities (…, k).
+
+    >>> draw(np.array([0.5, 0.0, 0.5]), np.array([0.1, 0.499, 0.5, 0.9])).tolist()
+    [0, 0, 2, 2]
+    """
+    steps = np.cumsum(p, axis=-1)
+    # u < 1, so u × total < total: a value of probability 0 is never drawn, the last one neither.
+    codes: Labels = (u[..., None] * steps[..., -1:] >= steps[..., :-1]).sum(axis=-1)
+    return codes
+
+
+def _first(plan: Plan, scope: Scope) -> int:
+    return min(scope, key=plan.at.__getitem__)
+
+
+def sum_to(table: Floats, own: Scope, kept: Scope) -> Floats:
+    """Sum the axes that are not kept, and put the others in order."""
+    lead = table.ndim - len(own) - 1
+    gone = tuple(lead + i for i, v in enumerate(own) if v not in kept)
+    left = tuple(v for v in own if v in kept)
+    summed: Floats = table.sum(axis=gone)
+    return spread(summed, left, kept)

@@ -1,0 +1,217 @@
+"""Probabilistic classifiers of many targets on the same rows: what CTBN and its rivals consist of.
+
+A learner makes classifiers of rows and coded targets; there are two. `LogisticLearner` solves all
+targets together as one batch of logistic regressions; `EstimatorLearner`, here, fits a clone of any
+classifier of scikit-learn's kind to each. A value of a target that does not occur among n rows gets
+the smoothed frequency
+
+(1)  P(v) = (1/k) / (n + 1)
+
+of k values, and those that occur share the rest; where one value is left there is nothing to learn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, Self
+
+import numpy as np
+from sklearn.base import clone
+
+from jointbayes.arrays import Floats, Labels, Mask
+from jointbayes.design.design import Design, learn_matrix
+from jointbayes.errors import DataError, ParameterError
+
+__all__ = ["Classifiers", "EstimatorLearner", "Learner", "Outcome", "Wrapped", "outcomes"]
+
+
+class Classifiers(Protocol):
+    """A probabilistic classifier for each of some targets."""
+
+    def log_proba(self, matrix: Any) -> list[Floats]:
+        """Return log P(value | row), one (n, k) array for each target."""
+
+    def on(self, view: Any) -> list[Floats]:
+        """Return the same for rows of the view that these were fitted on."""
+
+    def only(self, targets: Labels) -> Self:
+        """Return the classifiers of some of the targets, in rising order."""
+
+    def join(self, others: Sequence[Self]) -> Self:
+        """Return these classifiers and those of others as one."""
+
+
+class Learner(Protocol):
+    """Makes classifiers of rows and targets."""
+
+    def read(self, X: Any, categorical_features: Any) -> tuple[Design, Any]:
+        """Return how rows become numbers, and the matrix of these rows."""
+
+    def view(self, matrix: Any, fixed: int = 0) -> Any:
+        """Return the rows of a matrix as `fit` wants them; a view has ``rows(index)``."""
+
+    def rough(self, view: Any) -> tuple[Self, Any]:
+        """Return learner and view for classifiers that only serve to choose among structures."""
+
+    def settings(self, view: Any, codes: Labels, cards: Sequence[int], free: Any = None) -> Floats:
+        """Return what is to be chosen for each target before `fit`: a penalty, or nothing."""
+
+    def fit(
+        self,
+        view: Any,
+        codes: Labels,
+        cards: Sequence[int],
+        settings: Floats,
+        free: Any = None,
+        start: Any = None,
+    ) -> Any:
+        """Return a classifier for each column of codes; ``start`` are some that may be near."""
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """The values of a target of ``card`` values that occur among ``n`` rows."""
+
+    values: Labels
+    card: int
+    n: int
+
+    @property
+    def width(self) -> int:
+        """Columns of coefficients that tell the values apart."""
+        return 1 if len(self.values) == 2 else len(self.values) * (len(self.values) > 2)
+
+    def spread(self, log_p: Floats) -> Floats:
+        """Turn log-probabilities of the values that occur into those of all values (1)."""
+        if len(self.values) == self.card:
+            return log_p
+        unseen = 1 / self.card / (self.n + 1)
+        out = np.full((len(log_p), self.card), np.log(unseen))
+        if self.n == 0:
+            return out
+        out[:, self.values] = log_p + np.log1p(-(self.card - len(self.values)) * unseen)
+        return out
+
+
+def outcomes(codes: Labels, cards: Sequence[int]) -> list[Outcome]:
+    """Return what occurs in each column of codes.
+
+    >>> one, both = outcomes(np.array([[1, 0], [1, 1], [1, 0]]), (2, 2))
+    >>> one.values.tolist(), both.values.tolist()
+    ([1], [0, 1])
+    >>> np.exp(one.spread(np.zeros((1, 1)))).round(3).tolist()
+    [[0.125, 0.875]]
+    """
+    return [
+        Outcome(np.flatnonzero(np.bincount(c, minlength=k)), k, len(c))
+        for c, k in zip(codes.T, cards, strict=True)
+    ]
+
+
+@dataclass(frozen=True, eq=False)
+class Plain:
+    """The rows of a matrix as they are."""
+
+    matrix: Any
+
+    def rows(self, index: Any) -> Plain:
+        """Return some of the rows."""
+        return replace(self, matrix=self.matrix[index])
+
+
+@dataclass(frozen=True, eq=False)
+class Wrapped:
+    """Fitted classifiers of scikit-learn's kind, one for each target; None where none is needed."""
+
+    estimators: tuple[Any, ...]
+    outcomes: tuple[Outcome, ...]
+
+    def log_proba(self, matrix: Any) -> list[Floats]:
+        """Return log P(value | row), one (n, k) array for each target."""
+        found = []
+        for estimator, outcome in zip(self.estimators, self.outcomes, strict=True):
+            log_p = np.zeros((matrix.shape[0], 1))
+            if estimator is not None:
+                with np.errstate(divide="ignore"):
+                    log_p = np.log(np.asarray(estimator.predict_proba(matrix), dtype=np.float64))
+                if log_p.shape[1] != len(outcome.values) or np.isnan(log_p).any():
+                    raise DataError(
+                        f"predict_proba of {type(estimator).__name__} gave no probabilities of "
+                        f"{len(outcome.values)} classes; give an estimator that does"
+                    )
+            found.append(outcome.spread(log_p))
+        return found
+
+    def on(self, view: Plain) -> list[Floats]:
+        """Return the same for rows of the view that these were fitted on."""
+        return self.log_proba(view.matrix)
+
+    def only(self, targets: Labels) -> Wrapped:
+        """Return the classifiers of some of the targets."""
+        return Wrapped(
+            tuple(self.estimators[j] for j in targets), tuple(self.outcomes[j] for j in targets)
+        )
+
+    def join(self, others: Sequence[Wrapped]) -> Wrapped:
+        """Return all as one."""
+        every = (self, *others)
+        return Wrapped(
+            tuple(e for each in every for e in each.estimators),
+            tuple(o for each in every for o in each.outcomes),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class EstimatorLearner:
+    """A clone of one classifier for each target."""
+
+    estimator: Any
+
+    def __post_init__(self) -> None:
+        if not hasattr(self.estimator, "fit") or not hasattr(self.estimator, "predict_proba"):
+            raise ParameterError(
+                f"estimator={self.estimator!r} has no predict_proba; give a classifier that has, "
+                "or wrap it in sklearn.calibration.CalibratedClassifierCV"
+            )
+
+    def read(self, X: Any, categorical_features: Any) -> tuple[Design, Any]:
+        """Return the design of rows, and their numbers as they are."""
+        return learn_matrix(X, categorical_features)
+
+    def view(self, matrix: Any, fixed: int = 0) -> Plain:  # noqa: ARG002  nothing is rotated
+        """Return the rows as they are."""
+        return Plain(matrix)
+
+    def rough(self, view: Plain) -> tuple[EstimatorLearner, Plain]:
+        """Return the same: a given classifier is what it is."""
+        return self, view
+
+    def settings(
+        self, view: Plain, codes: Labels, cards: Sequence[int], free: Mask | None = None
+    ) -> Floats:
+        """Return nothing of interest: a given classifier comes with its settings."""
+        del view, codes, free
+        return np.zeros(len(cards))
+
+    def fit(
+        self,
+        view: Plain,
+        codes: Labels,
+        cards: Sequence[int],
+        settings: Floats,
+        free: Mask | None = None,
+        start: Wrapped | None = None,
+    ) -> Wrapped:
+        """Return a fitted clone for each column of codes."""
+        del settings, free, start
+        found = outcomes(codes, cards)
+        return Wrapped(
+            tuple(
+                clone(self.estimator).fit(view.matrix, np.searchsorted(o.values, c))
+                if len(o.values) > 1
+                else None
+                for o, c in zip(found, codes.T, strict=True)
+            ),
+            tuple(found),
+        )

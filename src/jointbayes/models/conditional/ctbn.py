@@ -1,0 +1,212 @@
+r"""CTBN: a directed tree of labels, each given the row and its parent (Batal et al. 2013).
+
+     P(y | x) = ∏_i P(y_i | x, y_π(i))
+(3)  P(Y_i | x, Y_π(i) = v) = f_iv(x), a classifier of its own for each value v of the parent
+
+The tree maximises the log-likelihood of rows held out from the fit of the classifiers,
+
+(4)  Score(T) = Σ_i W[π(i) → i],   W[j → i] = Σ_(x, y) held out  log P(y_i | x, y_j),
+
+a label without a parent counting W[∅ → i]. It is the branching of largest gain W[j → i] − W[∅ → i].
+All labels that are conditioned on the same value of the same label share their rows, so the d²
+classifiers of (4) are fitted as 2d batches. Then those of the tree are refitted on all rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from jointbayes.arrays import Floats, Labels
+from jointbayes.errors import ParameterError
+from jointbayes.estimator.joint import DECIDING, JointClassifier
+from jointbayes.estimator.ranges import Range, anything
+from jointbayes.labels import LabelSpace
+from jointbayes.learners.logistic.estimator import learner_of, warn_unless_converged
+from jointbayes.learners.wrapped import Classifiers, Learner
+from jointbayes.posterior import Tree
+from jointbayes.structure import maximum_branching
+
+__all__ = ["CTBN", "edge_weights", "hold_out"]
+
+Split = tuple[Labels, Labels]
+
+
+def edge_weights(
+    learner: Learner, view: Any, codes: Labels, cards: Sequence[int], splits: Sequence[Split]
+) -> tuple[Floats, Floats]:
+    """Return the weights of (4): (d, d) with ``[parent, child]``, and (d,) without a parent.
+
+    Parameters
+    ----------
+    learner
+        Makes the classifiers.
+    view
+        What the learner sees of the rows.
+    codes
+        (n, d) labels.
+    cards
+        How many values each label has.
+    splits
+        Pairs of training and held-out rows; weights add up over them.
+    """
+    d = len(cards)
+    learner, view = learner.rough(view)
+    alone, paired = np.zeros(d), np.zeros((d, d))
+    for train, held in splits:
+        settings = learner.settings(view.rows(train), codes[train], cards)
+        roots = learner.fit(view.rows(train), codes[train], cards, settings)
+        alone += _likelihood(roots, view, codes, held)
+        for j, card in enumerate(cards):
+            others = np.delete(np.arange(d), j)
+            k, y = [cards[i] for i in others.tolist()], codes[:, others]
+            for v in range(card):
+                rows, seen = train[codes[train, j] == v], held[codes[held, j] == v]
+                if not len(seen):
+                    continue
+                # Most rows have this value: then the regressions without it are a good start.
+                near = roots.only(others) if 2 * len(rows) > len(train) else None
+                given = learner.fit(view.rows(rows), y[rows], k, settings[others], start=near)
+                paired[j, others] += _likelihood(given, view, y, seen)
+    return paired, alone
+
+
+def hold_out(n: int, share: float, seed: int) -> Split:
+    """Return the rows that train and those held out, at least one of each.
+
+    >>> [len(part) for part in hold_out(10, 0.3, seed=0)]
+    [7, 3]
+    """
+    order = np.random.default_rng(seed).permutation(n)
+    held = min(max(round(share * n), 1), n - 1)
+    return np.sort(order[held:]), np.sort(order[:held])
+
+
+def _likelihood(classifiers: Classifiers, view: Any, codes: Labels, held: Labels) -> Floats:
+    log_p, truth, rows = classifiers.on(view.rows(held)), codes[held].T, np.arange(len(held))
+    return np.array([p[rows, c].sum() for p, c in zip(log_p, truth, strict=True)])
+
+
+class CTBN(JointClassifier):
+    """A conditional tree-structured Bayesian network.
+
+    Parameters
+    ----------
+    estimator
+        Any classifier with `predict_proba`, cloned for each conditional; None for
+        `BatchedLogistic`.
+    validation
+        Where the weights of arcs come from: the share of rows held out, a number of folds, or a
+        splitter of scikit-learn's kind, over whose held-out parts weights are added up.
+    categorical_features
+        Which columns are nominal: "from_dtype", a mask, indices or names.
+    loss
+        What `predict` minimizes in expectation: "subset", "hamming", "f1" or "jaccard".
+    empty
+        Whether the empty label set is a legal answer: "allow" or "forbid".
+    random_state
+        Seed of the split.
+
+    Attributes
+    ----------
+    classes_, label_names_
+        The values and the name of every label.
+    edges_
+        The arcs between labels, (parent, child) by name.
+    gains_
+        (d, d) what each arc ``[parent, child]`` gains in held-out log-likelihood.
+    parents_
+        (d,) the parent of each label, −1 for none.
+
+    Examples
+    --------
+    Two labels that exclude each other, on rows that tell nothing: the tree knows.
+
+    >>> X, Y = [[0.0]] * 40, [[0, 1], [1, 0]] * 20
+    >>> model = CTBN().fit(X, Y)
+    >>> model.edges_
+    [('y0', 'y1')]
+    >>> np.exp(model.posterior(X[:1]).log_prob([[0, 1]])).round(2).tolist()
+    [0.49]
+    """
+
+    _ranges: ClassVar[Mapping[str, Range]] = {**DECIDING, "validation": anything()}
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        *,
+        validation: Any = 0.3,
+        categorical_features: Any = "from_dtype",
+        loss: str = "subset",
+        empty: str = "allow",
+        random_state: int = 0,
+    ):
+        self.estimator = estimator
+        self.validation = validation
+        self.categorical_features = categorical_features
+        self.loss = loss
+        self.empty = empty
+        self.random_state = random_state
+
+    def _learn(self, X: Any, targets: Labels, space: LabelSpace, weights: Any) -> None:
+        del weights
+        learner, cards = learner_of(self.estimator), space.cards
+        self.design_, matrix = learner.read(X, self.categorical_features)
+        view = learner.view(matrix)
+        splits = list(self._splits(targets))
+        paired, alone = edge_weights(learner, view, targets, cards, splits)
+        self.gains_ = paired - alone
+        np.fill_diagonal(self.gains_, 0.0)
+        self.parents_ = maximum_branching(self.gains_)
+        self.edges_ = [
+            (space.names[parent], space.names[child])
+            for child, parent in enumerate(self.parents_)
+            if parent >= 0
+        ]
+        self._refit(learner, view, targets, cards)
+
+    def _refit(self, learner: Learner, view: Any, codes: Labels, cards: Sequence[int]) -> None:
+        parts: list[Any] = []
+        places: list[tuple[int, int]] = []
+        for j in range(-1, len(cards)):
+            children = np.flatnonzero(self.parents_ == j)
+            if not len(children):
+                continue
+            for v in range(1 if j < 0 else cards[j]):
+                rows = np.arange(len(codes)) if j < 0 else np.flatnonzero(codes[:, j] == v)
+                y, k = codes[rows][:, children], [cards[i] for i in children.tolist()]
+                part = view.rows(rows)
+                parts.append(learner.fit(part, y, k, learner.settings(part, y, k)))
+                places.extend((i, v) for i in children.tolist())
+        self.classifiers_ = parts[0].join(parts[1:])
+        self.places_ = places
+        warn_unless_converged(self, self.classifiers_)
+
+    def _condition(self, X: Any) -> Tree:
+        found = self.classifiers_.log_proba(self.design_.matrix(X))
+        tables: dict[int, list[Floats]] = {}
+        for (label, _), log_p in zip(self.places_, found, strict=True):
+            tables.setdefault(label, []).append(log_p)
+        log_p = [np.stack(tables[label], axis=1) for label in range(len(tables))]
+        return Tree(tuple(self.parents_.tolist()), log_p, self.space_)
+
+    def _splits(self, targets: Labels) -> Iterator[Split]:
+        """Yield the rows that train and the rows that are held out."""
+        n, share = len(targets), self.validation
+        if len(targets.T) < 2 or n < 2:
+            return
+        if isinstance(share, float) and 0 < share < 1:
+            yield hold_out(n, share, self.random_state)
+            return
+        from sklearn.model_selection import check_cv
+
+        if isinstance(share, (bool, float, str)) or (isinstance(share, int) and share < 2):
+            raise ParameterError(
+                f"CTBN: validation={share!r} is outside its range; give a share between 0 and 1, "
+                "a number of folds of at least 2, or a splitter"
+            )
+        for train, held in check_cv(share).split(np.zeros((n, 1)), targets):
+            yield np.asarray(train), np.asarray(held)

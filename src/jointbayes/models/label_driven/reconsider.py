@@ -1,0 +1,132 @@
+r"""Label-driven learning: reconsider a row among the labels that are still in doubt (Sun 2017).
+
+1. A *generalist*, any model with one class variable, answers. The labels it cannot rule out are
+
+   .. math:: Ω' = \{c : P_G(c \mid x) / P_G(\hat c \mid x) \ge δ\}                             (14)
+
+   If there is but one, the answer stands.
+2. The *refined generalist* learns its structure anew from what the labels of Ω′ say: `refine`.
+3. For each label of Ω′ an *expert* grows a tree for this very row: `experts`.
+4. The posteriors of 2 and 3, normalised over Ω′, are averaged (Algorithm 4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jointbayes.arrays import Floats, Mask
+from jointbayes.codes import CodeArray, Codes
+from jointbayes.estimator.explanation import Member
+from jointbayes.inference import log_normalize
+from jointbayes.models.label_driven.experts import Experts
+from jointbayes.models.label_driven.refine import Refiner, label_sets
+from jointbayes.models.one_class.learned import Arc, Learned
+from jointbayes.structure.trees import DECIMALS
+
+__all__ = ["SHARES", "LabelDrivenNetworks", "surviving"]
+
+# What refined generalist and experts count for in the answer.
+SHARES = {"average": (0.5, 0.5), "refined": (1.0, 0.0), "experts": (0.0, 1.0)}
+
+
+def surviving(log_posterior: Floats, delta: float) -> Mask:
+    """Return (n, C), the labels of Eq. 14, from logarithms up to a constant for each row.
+
+    Two rows of Nursery (Sun 2017, Tables 1 and 2): the first is decided, the second is not.
+
+    >>> p = [[2.8394e-4, 1.7242e-5, 5.8891e-5, 1.2269e-3, 0.9984],
+    ...      [3.9812e-4, 2.5073e-5, 5.3492e-7, 0.5051, 0.4945]]
+    >>> surviving(np.log(p), delta=0.1).astype(int).tolist()
+    [[0, 0, 0, 0, 1], [0, 0, 0, 1, 1]]
+    """
+    ratio = np.exp(log_posterior - log_posterior.max(axis=1, keepdims=True))
+    return np.asarray(np.round(ratio, DECIMALS) >= delta)
+
+
+@dataclass(frozen=True, eq=False)
+class LabelDrivenNetworks:
+    """The stages above, ready for rows.
+
+    Parameters
+    ----------
+    generalist
+        What answers first.
+    refiner
+        How its structure is learned from fewer labels; None: its posterior is renormalised.
+    experts
+        The trees for single rows and labels.
+    delta
+        The threshold of Eq. 14.
+    combine
+        "average", "refined" (the paper's TAN-IE) or "experts" (its IBMC-CL).
+    """
+
+    generalist: Learned
+    refiner: Refiner | None
+    experts: Experts
+    delta: float
+    combine: str
+
+    @property
+    def arcs(self) -> Sequence[Arc]:
+        """The arcs of the generalist."""
+        return self.generalist.arcs
+
+    def log_scores(self, codes: Codes, n_jobs: int | None = None) -> Floats:
+        """Return (n, C), log P(c | x); −inf for labels that did not survive."""
+        scores = log_normalize(self.generalist.log_scores(codes, n_jobs))
+        again, kept = self.doubtful(scores)
+        if not len(again):
+            return scores
+        part, parts = codes[again], []
+        if self.combine != "experts":
+            parts.append(self.refined(part, kept, scores[again], n_jobs))
+        if self.combine != "refined":
+            parts.append(self.specialised(part, kept, n_jobs))
+        scores[again] = parts[0] if len(parts) == 1 else np.logaddexp(*parts) - np.log(2)
+        return scores
+
+    def doubtful(self, scores: Floats) -> tuple[NDArray[np.intp], Mask]:
+        """Return the rows with more than one surviving label, and those labels."""
+        kept = surviving(scores, self.delta)
+        again = np.flatnonzero(kept.sum(axis=1) > 1)
+        return again, kept[again]
+
+    def refined(
+        self, codes: Codes, kept: Mask, scores: Floats, n_jobs: int | None = None
+    ) -> Floats:
+        """Return (n, C), log P(c | x) of the refined generalist, over the ``kept`` labels."""
+        if self.refiner is None:
+            return log_normalize(np.where(kept, scores, -np.inf))
+        return log_normalize(self.refiner.log_joint(codes, kept, n_jobs))
+
+    def specialised(self, codes: Codes, kept: Mask, n_jobs: int | None = None) -> Floats:
+        """Return (n, C), log P(c | x) of the experts as one multinet, over the ``kept`` labels."""
+        return log_normalize(self.experts.log_joint(codes, kept, n_jobs))
+
+    def members(self, x: CodeArray) -> Sequence[Member]:
+        """Return the generalist, the refined generalist and the experts, by their share in rows."""
+        cards, prior = self.experts.tables.cards, self.experts.tables.log_prior
+        codes = Codes(np.asfortranarray(x), cards, np.empty((len(x), 0), np.uint8), ())
+        again, kept = self.doubtful(self.generalist.log_scores(codes))
+        doubt = np.zeros(len(x))
+        doubt[again] = 1.0
+        of_refined, of_experts = SHARES[self.combine]
+        share = 1 - doubt if self.refiner else 1 - doubt + of_refined * doubt
+        out = [
+            replace(member, name=f"generalist {member.name}", weight=member.weight * share)
+            for member in self.generalist.members(x)
+        ]
+        if self.refiner:
+            terms = np.zeros((*x.shape, len(prior)))
+            for labels, part in label_sets(kept):
+                (member,) = self.refiner.over(labels).members(x[again[part]])
+                terms[again[part]] = member.terms
+            out.append(Member("refined generalist", None, prior, terms, of_refined * doubt))
+        terms = np.zeros((*x.shape, len(prior)))
+        terms[again] = self.experts.terms(x[again], kept)
+        return [*out, Member("experts", None, prior, terms, of_experts * doubt)]

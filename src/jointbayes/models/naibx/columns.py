@@ -1,0 +1,251 @@
+r"""Columns: a table as blocks of numbers, one for each kind of distribution.
+
+Numbers are Gaussian, Bernoulli (whether the number is above 0) or multinomial (how often a word
+occurs). Nominal columns are Bernoulli too, one indicator for each value; two values need only one.
+Missing cells are NaN. Gaussian columns are moved and scaled before,
+
+(1)  z = s x − s c,   c the mean of the first rows, s a power of 2 near 1 / max |x|,
+
+so that no square overflows, and deviations of 1e-3 from 1e9 keep their digits. A change of unit is
+the same factor for every label. A sparse matrix stays sparse, so there c = 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.lib.stride_tricks import as_strided
+from numpy.typing import NDArray
+from scipy import sparse
+
+from jointbayes.arrays import Floats
+from jointbayes.encoding import Encoder
+from jointbayes.encoding.variable import checked_numbers
+from jointbayes.errors import DataError
+from jointbayes.table import Column, Table
+
+__all__ = [
+    "CELLS",
+    "KINDS",
+    "TILE",
+    "Blocks",
+    "Columns",
+    "finite_sparse",
+    "nominal_part",
+    "side_by_side",
+]
+
+
+KINDS = ("gaussian", "bernoulli", "multinomial")
+TILE = 1024
+"""Rows whose columns are put side by side at once, so that they stay in the cache."""
+
+CELLS = 1 << 22
+"""Cells of a block of rows, so that no copy of a large table is made."""
+
+
+@dataclass(frozen=True, eq=False)
+class Blocks:
+    """Some rows by kind: Gaussian, Bernoulli and multinomial columns, then nominal indicators."""
+
+    gaussian: Any
+    bernoulli: Any
+    multinomial: Any
+    indicators: Any
+
+    @property
+    def parts(self) -> tuple[tuple[str, Any], ...]:
+        """Kind and matrix of every block."""
+        return (
+            ("gaussian", self.gaussian),
+            ("bernoulli", self.bernoulli),
+            ("multinomial", self.multinomial),
+            ("bernoulli", self.indicators),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """The kind of every column, fixed by the first rows seen.
+
+    Parameters
+    ----------
+    names
+        Of all columns.
+    kinds
+        "gaussian", "bernoulli", "multinomial" or "nominal", one for each.
+    scale, origin
+        s and s c in (1), for the Gaussian columns.
+    encoder
+        The values of the nominal columns.
+    dates
+        Which columns were dates.
+
+    Examples
+    --------
+    >>> from jointbayes.models.naibx.kinds import learn_columns
+    >>> word, colour = Column.of("word", [0, 1, 1]), Column.of("colour", ["red", "blue", "pink"])
+    >>> columns = learn_columns(Table((word, colour)))
+    >>> rows = next(columns.blocks(Table((word, Column.of("colour", ["pink", "red", "grey"])))))
+    >>> rows.bernoulli.tolist(), rows.indicators.toarray().tolist()
+    ([[0.0], [1.0], [1.0]], [[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [nan, nan, nan]])
+    """
+
+    names: tuple[str, ...]
+    kinds: tuple[str, ...]
+    scale: Floats
+    origin: Floats
+    encoder: Encoder | None
+    dates: frozenset[int] = frozenset()
+
+    def where(self, kind: str) -> list[int]:
+        """Return the positions of the columns of a kind."""
+        return [j for j, own in enumerate(self.kinds) if own == kind]
+
+    def like(self, other: Columns) -> bool:
+        """Return whether two models mean the same by their columns, units apart."""
+        mine, theirs = (
+            []
+            if c.encoder is None
+            else [[v.label(k) for k in range(v.card)] for v in c.encoder.variables]
+            for c in (self, other)
+        )
+        return (self.names, self.kinds, mine) == (other.names, other.kinds, theirs)
+
+    def from_units_of(self, other: Columns) -> tuple[Floats, Floats]:
+        """Return the factor and shift that turn z of another model into ours."""
+        factor = self.scale / other.scale
+        return factor, factor * other.origin - self.origin
+
+    def blocks(self, X: Any) -> Iterator[Blocks]:
+        """Yield the rows of a Table or CSR matrix, a few at a time."""
+        if hasattr(X, "tocsr"):
+            X = finite_sparse(X, self.names)
+            step = max(1, CELLS * X.shape[0] // max(X.nnz, X.shape[0]))
+        else:
+            step = max(1, CELLS // len(self.kinds))
+        for start in range(0, X.shape[0], step):
+            yield self._block(X[start : start + step], start)
+
+    def _block(self, X: Any, start: int) -> Blocks:
+        read: Any = self._read_sparse if hasattr(X, "tocsr") else self._read_dense
+        gaussian, bernoulli, counts = (read(X, kind, start) for kind in KINDS)
+        if hasattr(X, "tocsr"):
+            gaussian.data *= self.scale[gaussian.indices]
+            bernoulli.data = _present(bernoulli.data)
+        else:
+            gaussian *= self.scale
+            gaussian -= self.origin
+            bernoulli = _present(bernoulli)
+        self._check_counts(counts, start)
+        return Blocks(gaussian, bernoulli, counts, self._indicators(X))
+
+    def _read_dense(self, X: Table, kind: str, first: int) -> Floats:
+        where = self.where(kind)
+        columns = [
+            checked_numbers(X.columns[j], "date" if j in self.dates else "numeric") for j in where
+        ]
+        beside = side_by_side(columns)
+        out = np.empty((len(X), len(where))) if beside is None else beside.copy()
+        for start in range(0, len(X) if beside is None else 0, TILE):
+            tile = slice(start, start + TILE)
+            for i, numbers in enumerate(columns):
+                out[tile, i] = numbers[tile]
+        if np.isinf(out).any():
+            row, i = (int(at[0]) for at in np.nonzero(np.isinf(out)))
+            raise DataError(
+                f"column {self.names[where[i]]!r} contains infinity ({out[row, i]}) in row "
+                f"{first + row}; give a finite number or leave it missing"
+            )
+        return out
+
+    def _read_sparse(self, X: Any, kind: str, first: int) -> Any:
+        del first  # infinity was refused before
+        where = self.where(kind)
+        return (X if len(where) == X.shape[1] else X[:, where]).copy()
+
+    def _check_counts(self, counts: Any, start: int) -> None:
+        data = counts.data if hasattr(counts, "tocsr") else counts
+        if not (data < 0).any():
+            return
+        dense = counts.toarray() if hasattr(counts, "tocsr") else counts
+        row, i = (int(at[0]) for at in np.nonzero(dense < 0))
+        raise DataError(
+            f"column {self.names[self.where('multinomial')[i]]!r} holds {dense[row, i]:g} in row "
+            f"{start + row}: a multinomial column counts, so no number may be negative; "
+            "name another kind in features="
+        )
+
+    def _indicators(self, X: Any) -> Any:
+        if self.encoder is None:
+            return sparse.csr_array((X.shape[0], 0))
+        codes = np.asarray(self.encoder.encode(nominal_part(X, self.names, self.where("nominal"))))
+        columns = [_indicate(c, k) for c, k in zip(codes.T, self.encoder.cards, strict=True)]
+        return sparse.hstack(columns, format="csr")
+
+
+def side_by_side(columns: Sequence[Floats]) -> Floats | None:
+    """Return columns of one array at equal distances as a view of it, None of others.
+
+    >>> table = np.arange(8.0).reshape(2, 4)
+    >>> side_by_side([table[:, 1], table[:, 3]]).tolist()
+    [[1.0, 3.0], [5.0, 7.0]]
+    """
+    if not columns or any(
+        c.base is None
+        or c.base is not columns[0].base
+        or c.dtype != np.float64
+        or (c.shape, c.strides) != (columns[0].shape, columns[0].strides)
+        for c in columns
+    ):
+        return None
+    at = np.array([c.__array_interface__["data"][0] for c in columns])
+    apart = np.unique(np.diff(at)) if len(at) > 1 else np.array([8])
+    if len(apart) > 1:
+        return None
+    strides = (columns[0].strides[0], int(apart[0]))
+    return as_strided(columns[0], (len(columns[0]), len(columns)), strides, writeable=False)
+
+
+def _present(numbers: Floats) -> Floats:
+    return np.where(np.isnan(numbers), np.nan, numbers > 0)
+
+
+def finite_sparse(X: Any, names: tuple[str, ...]) -> Any:
+    """Return a sparse matrix as CSR with each cell once; refuse infinity."""
+    if X.dtype.kind not in "biuf":
+        Table.of(X.toarray())  # refuses complex numbers and the like by their name
+    X = sparse.csr_array(X, dtype=np.float64)
+    if not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    infinite = np.isinf(X.data)
+    if infinite.any():
+        raise DataError(
+            f"column {names[X.indices[int(infinite.argmax())]]!r} contains infinity; "
+            "give a finite number or leave it missing"
+        )
+    return X
+
+
+def nominal_part(X: Any, names: tuple[str, ...], where: list[int]) -> Table:
+    """Return the nominal columns of a Table or CSR matrix as a Table."""
+    if isinstance(X, Table):
+        return Table(tuple(X.columns[j] for j in where))
+    dense = X[:, where].toarray()
+    return Table(tuple(Column.of(names[j], x) for j, x in zip(where, dense.T, strict=True)))
+
+
+def _indicate(codes: NDArray[Any], card: int) -> Any:
+    """Return one column per value, or one in all for two values; NaN where not observed."""
+    codes = codes.astype(np.intp)
+    width = 1 if card == 2 else card
+    seen = np.flatnonzero(codes == 1 if card == 2 else codes < card)
+    lost = np.flatnonzero(codes == card)
+    rows = np.concatenate([seen, np.repeat(lost, width)])
+    at = np.concatenate([codes[seen] - (card == 2), np.tile(np.arange(width), len(lost))])
+    data = np.concatenate([np.ones(len(seen)), np.full(width * len(lost), np.nan)])
+    return sparse.csr_array((data, (rows, at)), (len(codes), width))

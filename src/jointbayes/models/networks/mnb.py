@@ -1,0 +1,77 @@
+r"""mNB: the classes form a naive Bayes network (Corani et al. 2014, Sec. 3).
+
+(7)  C_i ← root  if  BDeu(C_i, {root}) > BDeu(C_i, ∅)
+
+for every class C_i but the root; of the d roots the one whose graph scores best is taken. Class
+tables have at most four cells, the bridge and the inference are those of every model here.
+"""
+
+from __future__ import annotations
+
+from jointbayes.models.networks.multidimensional import MultidimensionalClassifier
+from jointbayes.models.networks.vector_counts import VectorCounts
+from jointbayes.structure import ClassGraph, naive_classes
+
+__all__ = ["MultilabelNB"]
+
+
+class MultilabelNB(MultidimensionalClassifier):
+    """Multi-label naive Bayes: one root class, the others depend on it or on nothing.
+
+    Parameters
+    ----------
+    ess
+        Equivalent sample size of scores and parameters.
+    max_parents
+        Class parents of a feature: "auto" (all subsets up to a size that is affordable, then
+        greedily more), or a hard limit.
+    discretizer
+        How numbers are cut: "quantile", "mdl", "width", "median" or a transformer.
+    categorical_features
+        Which columns are nominal: "from_dtype", a mask, indices or names.
+    missing
+        "value": a missing entry is a value of its own; "ignore": it is not observed.
+    loss
+        What `predict` minimizes in expectation: "subset", "hamming", "f1" or "jaccard".
+    empty
+        Whether the empty label set is a legal answer: "forbid" or "allow".
+    max_bytes
+        Memory that exact inference may use for one row; beyond it the best label vectors are still
+        proven, marginals are approximate, and ``posterior(X).exactness`` says which.
+    time_limit
+        Seconds that proving the best label vector of a row may take; None for no limit. A row that
+        is not proven in time carries a bound, ``posterior(X).gap()``.
+    engine
+        What finds and proves the best label vector where tables would be too large: "search", the
+        one built in, or "toulbar2" (the extra of that name).
+    n_jobs
+        Threads; None for all cores.
+
+    Attributes
+    ----------
+    classes_, label_names_
+        The values and the name of every label.
+    edges_
+        The arcs of the network, (parent, child) by name.
+    bridge_proof_
+        What the search for the features' parents has proven.
+
+    See Also
+    --------
+    jointbayes.structure.naive_classes : The class graph alone.
+
+    Examples
+    --------
+    The second label is the negation of the first, and only one feature knows it:
+
+    >>> X = [["sun"], ["rain"], ["sun"], ["rain"]] * 5
+    >>> Y = [[1, 0], [0, 1], [1, 0], [0, 1]] * 5
+    >>> model = MultilabelNB().fit(X, Y)
+    >>> model.predict([["rain"]]).tolist(), model.score(X, Y)
+    ([[0, 1]], 1.0)
+    >>> model.posterior([["rain"]]).given({"y0": 1}).map().tolist()
+    [[1, 0]]
+    """
+
+    def _class_graphs(self, known: VectorCounts) -> tuple[ClassGraph, ...]:
+        return (naive_classes(known.class_codes(), self.ess, known.counts.n_c),)

@@ -1,0 +1,56 @@
+"""Learned: what a fitted model is inside, a frozen object that scores coded rows.
+
+An estimator turns tables and labels into codes and back; everything between is what it learned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from jointbayes.arrays import Floats
+from jointbayes.codes import CodeArray, Codes
+from jointbayes.estimator.explanation import Member
+from jointbayes.inference import Scorer, condition, contributions
+
+__all__ = ["Arc", "Learned", "OneNetwork"]
+
+Arc = tuple[int, int]
+
+
+class Learned(Protocol):
+    """What every model can do once it has learned; variable 0 is the class, 1 … p the features."""
+
+    @property
+    def arcs(self) -> Sequence[Arc]:
+        """All (parent, child) pairs, each once."""
+
+    def log_scores(self, codes: Codes, n_jobs: int | None = None) -> Floats:
+        """Return (n, C), log P(c, x) or log P(c | x), up to a constant for each row."""
+
+    def members(self, x: CodeArray) -> Sequence[Member]:
+        """Return the additive parts, for (n, p) codes: one if the model is a single network."""
+
+
+@dataclass(frozen=True, eq=False)
+class OneNetwork:
+    """A model that is one network."""
+
+    scorer: Scorer
+
+    @property
+    def arcs(self) -> Sequence[Arc]:
+        """The arcs of the network."""
+        return self.scorer.network.dag.arcs
+
+    def log_scores(self, codes: Codes, n_jobs: int | None = None) -> Floats:
+        """Return (n, C), log P(c, x)."""
+        return condition(self.scorer, codes, n_jobs)
+
+    def members(self, x: CodeArray) -> Sequence[Member]:
+        """Return the network alone."""
+        terms = contributions(self.scorer, x)
+        return (Member("network", None, self.scorer.log_prior, terms, np.ones(len(x))),)

@@ -1,0 +1,76 @@
+r"""Naive Bayes: features that are independent given the class (Sun 2017, Sec. 2.2.1).
+
+.. math:: P(c, x) = P(c) \prod_{i=1}^n P(x_i \mid c)                                    (8)
+
+Cost: O(rows · features) to count, O(features · classes) per row to predict.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jointbayes.codes import Codes
+from jointbayes.counts import SingleCounts, count_singles
+from jointbayes.graph import Dag
+from jointbayes.inference import compile_network
+from jointbayes.models.one_class.classifier import NetworkClassifier
+from jointbayes.models.one_class.knowledge import tables
+from jointbayes.models.one_class.learned import OneNetwork
+from jointbayes.network import families_of
+from jointbayes.network.parameters import estimate
+
+__all__ = ["NaiveBayes", "learn_naive_bayes"]
+
+
+def learn_naive_bayes(n_features: int) -> Dag:
+    """Return the graph of Eq. 8: every feature below the class (variable 0), and nothing else.
+
+    >>> learn_naive_bayes(2).arcs
+    ((0, 1), (0, 2))
+    """
+    return Dag(((), *((0,) for _ in range(n_features))))
+
+
+class NaiveBayes(NetworkClassifier):
+    """Naive Bayes on mixed, missing and named data.
+
+    Parameters
+    ----------
+    smoothing
+        The m of the m-estimate (n + m/k) / (N + m); 0 stands for the limit m → 0.
+    discretizer
+        How numbers are cut: "mdl", "quantile", "width", "median" or a transformer.
+    categorical_features
+        Which columns are nominal: "from_dtype", a mask, indices or names.
+    missing
+        "value": a missing entry is a value of its own; "ignore": it is not observed.
+    n_jobs
+        Threads; None for all cores.
+
+    Attributes
+    ----------
+    classes_
+        The labels, sorted.
+    edges_
+        The arcs of the network, (parent, child) by name.
+
+    Examples
+    --------
+    Three weak signs, all for the same label, make a strong one:
+
+    >>> X = [["a", "a", "a"], ["a", "b", "a"], ["b", "b", "b"], ["b", "a", "b"]]
+    >>> model = NaiveBayes().fit(X, ["no", "no", "yes", "yes"])
+    >>> model.predict([["b", "b", "b"]]).tolist()
+    ['yes']
+    >>> model.edges_
+    [('class', 'x0'), ('class', 'x1'), ('class', 'x2')]
+    """
+
+    def _tally(self, codes: Codes, weights: NDArray[np.float64] | None) -> SingleCounts:
+        return count_singles(codes, weights, self.n_jobs)
+
+    def _learn(self, known: SingleCounts) -> OneNetwork:
+        dag = learn_naive_bayes(len(known.cards))
+        network = estimate(dag, tables(known, families_of(dag)), smoothing=self.smoothing)
+        return OneNetwork(compile_network(network))

@@ -1,0 +1,220 @@
+r"""ILF-Compo: one model for each irreducible label factor (Gasse, Aussem & Elghazel, ICML 2015).
+
+The labels are split into factors that are independent of each other given the features, as
+`jointbayes.independence.label_factors` finds them, and
+
+(1)  P(Y | x) = ∏_F P(Y_F | x)
+
+with one model for each factor: a classifier of its label sets (the paper), or any of our models of
+several class variables. If all labels are apart this is binary relevance, if all hang together the
+label powerset; in between it needs fewer rows than the powerset and loses nothing. With
+``features="boundary"`` the model of a factor sees the Markov boundary of its labels alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import clone
+
+from jointbayes.arrays import Labels, Weights
+from jointbayes.design.design import learn_design
+from jointbayes.errors import ParameterError
+from jointbayes.estimator.joint import DECIDING, JointClassifier
+from jointbayes.estimator.ranges import Range, integer, named
+from jointbayes.estimator.reading import read_columns
+from jointbayes.independence import (
+    Procedure,
+    factor_boundaries,
+    find_label_factors,
+    read_codes,
+)
+from jointbayes.labels import LabelSpace
+from jointbayes.learners.forest import VotingForest
+from jointbayes.models.conditional.classifier_chain import ClassifierChain
+from jointbayes.models.one_class.classifier import NetworkClassifier
+from jointbayes.models.powersets.label_sets import learn_label_sets
+from jointbayes.posterior import Posterior, Product
+from jointbayes.seeds import seed_of
+from jointbayes.table import Table
+
+__all__ = ["ILFCompo"]
+
+
+class ILFCompo(JointClassifier):
+    """Labels that hang together are learned together, all others apart.
+
+    Parameters
+    ----------
+    estimator
+        A classifier with ``predict_proba`` for the label sets of each factor, or one of our models
+        of several class variables; None for `VotingForest`, a random forest.
+    alpha
+        The p-value up to which features, and labels, count as dependent.
+    n_permutations
+        Of the semi-parametric test; None for the mean over all there are.
+    confirm
+        How many permutations to draw at most where the tail of that test is in doubt; 0 to trust
+        it, as the paper does.
+    large
+        How factors of more than ``max_labels`` labels are learned, whose label sets would be too
+        many classes: ``"chain"``, a greedy chain of the estimator, or ``"powerset"`` all the same.
+    max_labels
+        See ``large``.
+    features
+        ``"all"``: every model sees all features; ``"boundary"``: those of its factor alone.
+    loss, empty
+        What `predict` minimizes in expectation, and whether it may be the empty set.
+    random_state
+        Seed or numpy generator, of the tests and of the default forest.
+    n_jobs
+        Threads, as in scikit-learn.
+
+    Attributes
+    ----------
+    factors_
+        The label indices of each factor.
+    label_factors_
+        The label graph and every test behind it.
+    factor_features_
+        The features each factor's model sees.
+    members_
+        The model of each factor.
+
+    Examples
+    --------
+    The first two labels are one coin, the third is the feature:
+
+    >>> rng = np.random.default_rng(0)
+    >>> x, coin = rng.integers(0, 2, (2, 400))
+    >>> Y = np.stack([coin, 1 - coin, x], axis=1)
+    >>> model = ILFCompo(random_state=0).fit(x[:, None], Y)
+    >>> model.factors_
+    ((0, 1), (2,))
+    >>> model.posterior([[1]]).marginals()[2].round(1).tolist()
+    [[0.0, 1.0]]
+    """
+
+    _ranges: ClassVar[Mapping[str, Range]] = {
+        **DECIDING,
+        "features": named("all", "boundary"),
+        "large": named("chain", "powerset"),
+        "max_labels": integer(1),
+    }
+
+    def __init__(  # noqa: PLR0913  what users tune, by name
+        self,
+        estimator: Any = None,
+        *,
+        alpha: float = 1e-3,
+        n_permutations: int | None = 100,
+        confirm: int = 10_000,
+        features: str = "all",
+        large: str = "chain",
+        max_labels: int = 50,
+        loss: str = "subset",
+        empty: str = "allow",
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ):
+        self.estimator = estimator
+        self.alpha = alpha
+        self.n_permutations = n_permutations
+        self.confirm = confirm
+        self.features = features
+        self.large = large
+        self.max_labels = max_labels
+        self.loss = loss
+        self.empty = empty
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _learn(
+        self,
+        X: Any,
+        targets: Labels,
+        space: LabelSpace,
+        weights: Weights,  # noqa: ARG002  fit takes none
+    ) -> None:
+        seed = seed_of(self.random_state)
+        how = Procedure(
+            self.alpha,
+            n_permutations=self.n_permutations,
+            confirm=self.confirm,
+            seed=seed,
+            n_jobs=self.n_jobs,
+        )
+        codes, _ = read_codes(X, targets)
+        self.label_factors_ = find_label_factors(codes, space.names, how)
+        self.factors_ = self.label_factors_.factors
+        self.factor_features_ = (
+            factor_boundaries(codes, self.label_factors_, how)
+            if self.features == "boundary"
+            else (tuple(range(X.shape[1])),) * len(self.factors_)
+        )
+        estimator = self.estimator
+        if estimator is None:
+            estimator = VotingForest(random_state=seed, n_jobs=self.n_jobs)
+        self.designs_ = {}  # ours read tables; what others see is worked out once for all factors
+        if not isinstance(estimator, JointClassifier | NetworkClassifier):
+            seen_by = [seen for seen in dict.fromkeys(self.factor_features_) if seen]
+            self.designs_ = {seen: learn_design(_columns(X, seen)) for seen in seen_by}
+        views = self._views(X)
+        self.members_ = []
+        for factor, seen in zip(self.factors_, self.factor_features_, strict=True):
+            chained = self.large == "chain" and len(factor) > self.max_labels
+            one = estimator
+            if chained and not isinstance(estimator, JointClassifier):
+                one = ClassifierChain(estimator, inference="greedy")
+            part = _learn_factor(one, views[seen], targets[:, list(factor)], _part(space, factor))
+            self.members_.append(part)
+
+    def _condition(self, X: Any) -> Posterior:
+        views = self._views(X)
+        parts = [
+            member.posterior(views[seen])
+            for member, seen in zip(self.members_, self.factor_features_, strict=True)
+        ]
+        return Product(parts, self.space_)
+
+    def _views(self, X: Any) -> dict[tuple[int, ...], Any]:
+        """Return the columns that factors see, each once, as their models want them."""
+        views = {}
+        for seen in dict.fromkeys(self.factor_features_):
+            part = _columns(X, seen)
+            views[seen] = self.designs_[seen].matrix(part) if seen in self.designs_ else part
+        return views
+
+
+def _learn_factor(estimator: Any, X: Any, targets: Labels, space: LabelSpace) -> Any:
+    """Return what gives the posterior of one factor."""
+    if not X.shape[1] or (targets == targets[0]).all():
+        return learn_label_sets(estimator, X, targets, space)
+    if isinstance(estimator, JointClassifier):
+        model = clone(estimator)
+        model._learn(read_columns(model, X, reset=True), targets, space, None)
+        model._adopt(space)
+        return model
+    if not hasattr(estimator, "predict_proba"):
+        raise ParameterError(
+            f"estimator is {estimator!r}, which has no predict_proba; give a classifier with "
+            "probabilities or one of our models of several class variables"
+        )
+    return learn_label_sets(estimator, X, targets, space)
+
+
+def _columns(X: Any, features: tuple[int, ...]) -> Any:
+    if len(features) == X.shape[1]:
+        return X
+    if not features:
+        return np.empty((X.shape[0], 0))
+    if isinstance(X, Table):
+        return Table(tuple(X.columns[j] for j in features))
+    return X[:, list(features)]
+
+
+def _part(space: LabelSpace, factor: tuple[int, ...]) -> LabelSpace:
+    names = tuple(space.names[j] for j in factor)
+    return LabelSpace(names, tuple(space.classes[j] for j in factor))

@@ -1,0 +1,149 @@
+"""RAkEL: label powersets of random small groups of labels (Tsoumakas, Katakis & Vlahavas 2011).
+
+Each group of k labels has a label powerset of its own. What the groups know of the dependence
+between their labels serves to find each label's probability, the mean over the groups that hold it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import combinations, islice
+from math import comb
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jointbayes.arrays import Labels
+from jointbayes.estimator.joint import DECIDING, JointClassifier
+from jointbayes.estimator.ranges import Range, integer, named
+from jointbayes.labels import LabelSpace
+from jointbayes.learners.logistic.estimator import learner_of, warn_unless_converged
+from jointbayes.models.powersets.label_powerset import learn_powerset
+from jointbayes.posterior import Independent, Listed
+
+__all__ = ["RAkEL", "draw_groups"]
+
+Groups = tuple[tuple[int, ...], ...]
+
+
+class RAkEL(JointClassifier):
+    """Label powersets of random groups of k labels, averaged label by label.
+
+    The posterior takes labels as independent given the row, each with the mean probability of the
+    groups that hold it. It leaves out all dependence between labels, also what the groups know of
+    it; a label in no group has its frequency in training, whatever the row says.
+
+    Parameters
+    ----------
+    estimator
+        Any classifier with `predict_proba`, cloned for each group; None for `BatchedLogistic`.
+    k
+        Labels in a group.
+    m
+        How many groups, at most as many as there are; "disjoint" ones need d / k.
+    groups
+        "overlapping": drawn from all groups of k labels; "disjoint": a partition of the labels.
+    categorical_features
+        Which columns are nominal: "from_dtype", a mask, indices or names.
+    loss
+        What `predict` minimizes in expectation: "subset", "hamming", "f1" or "jaccard".
+    empty
+        Whether the empty label set is a legal answer: "allow" or "forbid".
+    random_state
+        Seed for drawing groups.
+
+    Attributes
+    ----------
+    classes_, label_names_
+        The values and the name of every label.
+    groups_
+        The labels of each group, by position.
+
+    Examples
+    --------
+    >>> X, Y = [[0.0], [1.0]] * 10, [[0, 1, 1], [1, 0, 1]] * 10
+    >>> model = RAkEL(k=2).fit(X, Y)
+    >>> model.groups_, model.predict([[0.0], [1.0]]).tolist()
+    (((0, 1), (0, 2), (1, 2)), [[0, 1, 1], [1, 0, 1]])
+    """
+
+    _ranges: ClassVar[Mapping[str, Range]] = {
+        **DECIDING,
+        "k": integer(1),
+        "m": integer(1),
+        "groups": named("overlapping", "disjoint"),
+    }
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        *,
+        k: int = 3,
+        m: int = 10,
+        groups: str = "overlapping",
+        categorical_features: Any = "from_dtype",
+        loss: str = "subset",
+        empty: str = "allow",
+        random_state: int = 0,
+    ):
+        self.estimator = estimator
+        self.k = k
+        self.m = m
+        self.groups = groups
+        self.categorical_features = categorical_features
+        self.loss = loss
+        self.empty = empty
+        self.random_state = random_state
+
+    def _learn(self, X: Any, targets: Labels, space: LabelSpace, weights: Any) -> None:
+        del weights
+        learner = learner_of(self.estimator)
+        rng = np.random.default_rng(self.random_state)
+        self.groups_ = draw_groups(len(space), self.k, self.m, self.groups, rng)
+        self.design_, matrix = learner.read(X, self.categorical_features)
+        view = learner.view(matrix)
+        self.powersets_ = [learn_powerset(learner, view, targets[:, g]) for g in self.groups_]
+        self.frequencies_ = [
+            (np.bincount(codes, minlength=card) + 1 / card) / (len(codes) + 1)
+            for codes, card in zip(targets.T, space.cards, strict=True)
+        ]
+        for powerset in self.powersets_:
+            warn_unless_converged(self, powerset.classifier)
+
+    def _condition(self, X: Any) -> Independent:
+        matrix = self.design_.matrix(X)
+        found: list[list[NDArray[np.float64]]] = [[] for _ in self.frequencies_]
+        for group, powerset in zip(self.groups_, self.powersets_, strict=True):
+            names = tuple(self.space_.names[j] for j in group)
+            own = LabelSpace(names, tuple(self.space_.classes[j] for j in group))
+            table = Listed(powerset.vectors, powerset.log_proba(matrix), own)
+            for j, p in zip(group, table.marginals(), strict=True):
+                found[j].append(p)
+        rows = np.ones((matrix.shape[0], 1))
+        means = [
+            np.mean(p, axis=0) if p else rows * frequency
+            for p, frequency in zip(found, self.frequencies_, strict=True)
+        ]
+        with np.errstate(divide="ignore"):
+            return Independent([np.log(p) for p in means], self.space_)
+
+
+def draw_groups(d: int, k: int, m: int, how: str, rng: np.random.Generator) -> Groups:
+    """Draw m distinct groups of k of d labels, or cut the labels into disjoint ones.
+
+    >>> draw_groups(4, 3, 10, "overlapping", np.random.default_rng(0))
+    ((0, 1, 2), (0, 1, 3), (0, 2, 3), (1, 2, 3))
+    >>> sorted(sum(draw_groups(5, 2, 10, "disjoint", np.random.default_rng(0)), ()))
+    [0, 1, 2, 3, 4]
+    """
+    k = min(k, d)
+    if how == "disjoint":
+        order = rng.permutation(d).tolist()
+        return tuple(tuple(sorted(order[start : start + k])) for start in range(0, d, k))
+    if comb(d, k) <= m:
+        return tuple(islice(combinations(range(d), k), m))
+    drawn: dict[tuple[int, ...], None] = {}
+    while len(drawn) < m:
+        drawn[tuple(sorted(rng.choice(d, k, replace=False).tolist()))] = None
+    return tuple(drawn)

@@ -1,0 +1,75 @@
+r"""Binary relevance: every label by itself (Batal et al. 2013, Sec. 3).
+
+(2)  P(y | x) = ∏_i P(y_i | x)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jointbayes.estimator.joint import JointClassifier
+from jointbayes.labels import LabelSpace
+from jointbayes.learners.logistic.estimator import learner_of, warn_unless_converged
+from jointbayes.posterior import Independent
+
+__all__ = ["BinaryRelevance"]
+
+
+class BinaryRelevance(JointClassifier):
+    """One classifier for each label, as if labels were independent given the row.
+
+    Parameters
+    ----------
+    estimator
+        Any classifier with `predict_proba`, cloned for each label; None for `BatchedLogistic`.
+    categorical_features
+        Which columns are nominal: "from_dtype", a mask, indices or names.
+    loss
+        What `predict` minimizes in expectation: "subset", "hamming", "f1" or "jaccard".
+    empty
+        Whether the empty label set is a legal answer: "allow" or "forbid".
+
+    Attributes
+    ----------
+    classes_, label_names_
+        The values and the name of every label.
+    classifiers_
+        The fitted classifiers.
+
+    Examples
+    --------
+    The labels exclude each other and the row does not tell which it is; (2) cannot say so:
+
+    >>> X, Y = [[0.0]] * 20, [[0, 1], [1, 0]] * 10
+    >>> post = BinaryRelevance().fit(X, Y).posterior(X[:1])
+    >>> np.exp(post.log_prob([[0, 1]])).round(2).tolist()
+    [0.25]
+    """
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        *,
+        categorical_features: Any = "from_dtype",
+        loss: str = "subset",
+        empty: str = "allow",
+    ):
+        self.estimator = estimator
+        self.categorical_features = categorical_features
+        self.loss = loss
+        self.empty = empty
+
+    def _learn(self, X: Any, targets: NDArray[np.intp], space: LabelSpace, weights: Any) -> None:
+        del weights
+        learner = learner_of(self.estimator)
+        self.design_, matrix = learner.read(X, self.categorical_features)
+        view = learner.view(matrix)
+        settings = learner.settings(view, targets, space.cards)
+        self.classifiers_ = learner.fit(view, targets, space.cards, settings)
+        warn_unless_converged(self, self.classifiers_)
+
+    def _condition(self, X: Any) -> Independent:
+        return Independent(self.classifiers_.log_proba(self.design_.matrix(X)), self.space_)

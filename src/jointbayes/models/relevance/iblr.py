@@ -1,0 +1,108 @@
+r"""IBLR-ML+: the labels of neighbours as further columns (Cheng & Hüllermeier 2009).
+
+(1)  P(y_i | x) = logistic(w_i'x + Σ_j α_ij c_j(x) + b_i)
+
+with c_j(x) the share of neighbours that carry label j. The neighbours of a training row are the
+nearest other rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jointbayes.arrays import Labels
+from jointbayes.design.label_columns import beside, label_columns
+from jointbayes.estimator.joint import DECIDING, JointClassifier
+from jointbayes.estimator.ranges import Range, integer, named
+from jointbayes.labels import LabelSpace
+from jointbayes.learners.logistic.estimator import learner_of, warn_unless_converged
+from jointbayes.learners.neighbours import METRICS, learn_neighbours
+from jointbayes.posterior import Independent
+
+__all__ = ["IBLR"]
+
+
+class IBLR(JointClassifier):
+    """Instance-based learning and logistic regression in one.
+
+    Parameters
+    ----------
+    estimator
+        Any classifier with `predict_proba`, cloned for each label; None for `BatchedLogistic`.
+    k
+        Number of neighbours.
+    metric
+        How far rows are apart: "euclidean", with all columns on the range 1, or "cosine", by their
+        direction; "auto" is the latter for rows that are nearly empty, such as texts.
+    categorical_features
+        Which columns are nominal: "from_dtype", a mask, indices or names.
+    loss
+        What `predict` minimizes in expectation: "subset", "hamming", "f1" or "jaccard".
+    empty
+        Whether the empty label set is a legal answer: "allow" or "forbid".
+
+    Attributes
+    ----------
+    classes_, label_names_
+        The values and the name of every label.
+    classifiers_
+        The fitted classifiers.
+
+    Examples
+    --------
+    Labels that change twice along the column: no line separates them, neighbours do.
+
+    >>> X = np.linspace(0, 1, 60)[:, None]
+    >>> Y = np.stack([(0.3 < X[:, 0]) & (X[:, 0] < 0.7), X[:, 0] > 0.5], axis=1).astype(int)
+    >>> IBLR(k=5).fit(X, Y).predict([[0.1], [0.45], [0.9]]).tolist()
+    [[0, 0], [1, 0], [0, 1]]
+    """
+
+    _ranges: ClassVar[Mapping[str, Range]] = {
+        **DECIDING,
+        "k": integer(1),
+        "metric": named(*METRICS),
+    }
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        *,
+        k: int = 10,
+        metric: str = "auto",
+        categorical_features: Any = "from_dtype",
+        loss: str = "subset",
+        empty: str = "allow",
+    ):
+        self.estimator = estimator
+        self.k = k
+        self.metric = metric
+        self.categorical_features = categorical_features
+        self.loss = loss
+        self.empty = empty
+
+    def _learn(self, X: Any, targets: Labels, space: LabelSpace, weights: Any) -> None:
+        del weights
+        learner = learner_of(self.estimator)
+        self.design_, matrix = learner.read(X, self.categorical_features)
+        self.neighbours_ = learn_neighbours(self.design_.numbers(X), self.metric)
+        self.labels_ = label_columns(targets, space.cards)
+        shares = self._shares(self.neighbours_.of_training(self.k))
+        view = learner.view(beside(matrix, shares))
+        settings = learner.settings(view, targets, space.cards)
+        self.classifiers_ = learner.fit(view, targets, space.cards, settings)
+        warn_unless_converged(self, self.classifiers_)
+
+    def _shares(self, nearest: Labels) -> NDArray[np.float64]:
+        total = self.labels_[nearest].sum(axis=1)
+        return np.asarray(total / max(nearest.shape[1], 1))
+
+    def _condition(self, X: Any) -> Independent:
+        numbers = self.design_.numbers(X)
+        shares = self._shares(self.neighbours_.of(numbers, self.k))
+        matrix = beside(self.design_.directed(numbers), shares)
+        return Independent(self.classifiers_.log_proba(matrix), self.space_)

@@ -1,0 +1,88 @@
+r"""Stacked relevance (CHF): labels from the row and a first opinion on all labels.
+
+Godbole & Sarawagi (2004). Classifiers of a first level see the row, those of the second see the row
+and what the first level says of all labels:
+
+(1)  P(y | x) = ∏_i P(y_i | x, p(x)),   p_j(x) = P¹(y_j | x)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from jointbayes.arrays import Floats, Labels
+from jointbayes.design.label_columns import beside
+from jointbayes.estimator.joint import JointClassifier
+from jointbayes.labels import LabelSpace
+from jointbayes.learners.logistic.estimator import learner_of, warn_unless_converged
+from jointbayes.learners.wrapped import Classifiers
+from jointbayes.posterior import Independent
+
+__all__ = ["StackedRelevance"]
+
+
+class StackedRelevance(JointClassifier):
+    """Two levels of classifiers; the second sees what the first makes of every label.
+
+    Parameters
+    ----------
+    estimator
+        Any classifier with `predict_proba`, cloned for each label and level; None for
+        `BatchedLogistic`.
+    categorical_features
+        Which columns are nominal: "from_dtype", a mask, indices or names.
+    loss
+        What `predict` minimizes in expectation: "subset", "hamming", "f1" or "jaccard".
+    empty
+        Whether the empty label set is a legal answer: "allow" or "forbid".
+
+    Attributes
+    ----------
+    classes_, label_names_
+        The values and the name of every label.
+    first_, second_
+        The fitted classifiers of the two levels.
+
+    Examples
+    --------
+    >>> X = [[0.0], [1.0], [2.0], [3.0]] * 10
+    >>> Y = [[0, 1], [0, 1], [1, 0], [1, 0]] * 10
+    >>> StackedRelevance().fit(X, Y).predict([[0.5], [2.5]]).tolist()
+    [[0, 1], [1, 0]]
+    """
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        *,
+        categorical_features: Any = "from_dtype",
+        loss: str = "subset",
+        empty: str = "allow",
+    ):
+        self.estimator = estimator
+        self.categorical_features = categorical_features
+        self.loss = loss
+        self.empty = empty
+
+    def _learn(self, X: Any, targets: Labels, space: LabelSpace, weights: Any) -> None:
+        del weights
+        learner, cards = learner_of(self.estimator), space.cards
+        self.design_, matrix = learner.read(X, self.categorical_features)
+        view = learner.view(matrix)
+        self.first_ = learner.fit(view, targets, cards, learner.settings(view, targets, cards))
+        view = learner.view(beside(matrix, _opinions(self.first_, matrix)))
+        self.second_ = learner.fit(view, targets, cards, learner.settings(view, targets, cards))
+        warn_unless_converged(self, self.second_)
+
+    def _condition(self, X: Any) -> Independent:
+        matrix = self.design_.matrix(X)
+        seen = beside(matrix, _opinions(self.first_, matrix))
+        return Independent(self.second_.log_proba(seen), self.space_)
+
+
+def _opinions(classifiers: Classifiers, matrix: Any) -> Floats:
+    """Return P(relevant) of binary labels, and P of every value of the others, as columns."""
+    p = [np.exp(log_p) for log_p in classifiers.log_proba(matrix)]
+    return np.hstack([q[:, 1:] if q.shape[1] == 2 else q for q in p])
