@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import joint_oracle as oracle
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-import joint_oracle as oracle
 from posterior_kinds import KINDS, ROWS, make
 
 seeds = st.integers(0, 2**32 - 1)

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from posterior_kinds import make, space_of
 
 from jointbayes.errors import DataError
 from jointbayes.inference.prefixes import prove
 from jointbayes.posterior import Chain, Search, Tree
-from posterior_kinds import make, space_of
 
 
 def logistic_chain(seed, d, rows, scale=1.5, search=None):

@@ -11,7 +11,7 @@ import jointbayes as jb
 
 pytestmark = pytest.mark.usefixtures("shared")
 
-SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
+SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"
 
 
 def table_rows(folder: str) -> list[list[str]]:

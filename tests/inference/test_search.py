@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from posterior_kinds import space_of
 
 from jointbayes import _kernels
 from jointbayes._kernels import beliefs, solver
@@ -23,7 +24,6 @@ from jointbayes.inference.graphs.toulbar2 import search_by_toulbar2
 from jointbayes.models.networks.mnb import MultilabelNB
 from jointbayes.models.networks.network_ensemble import NetworkEnsemble
 from jointbayes.posterior import FactorGraph
-from posterior_kinds import space_of
 
 seeds = st.integers(0, 2**32 - 1)
 law = settings(max_examples=25, deadline=None)

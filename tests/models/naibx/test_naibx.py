@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from naibx_oracle import PlainNaiBX
 from scipy import sparse
 from sklearn.linear_model import LogisticRegression, SGDClassifier
 from sklearn.naive_bayes import BernoulliNB, GaussianNB, MultinomialNB
@@ -19,7 +20,6 @@ from jointbayes import NaiBX, load, save
 from jointbayes.errors import DataError, ParameterError
 from jointbayes.learners.logistic.estimator import BatchedLogistic
 from jointbayes.table import Table
-from naibx_oracle import PlainNaiBX
 
 KINDS = ("gaussian", "bernoulli", "multinomial")
 SEEDS = st.integers(0, 2**32 - 1)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import joint_oracle as oracle
 import numpy as np
 
-import joint_oracle as oracle
 from jointbayes.inference.graphs.plan import merge_factors, plan_factors
 from jointbayes.labels import LabelSpace
 from jointbayes.posterior import (

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from posterior_kinds import space_of
 
 import jointbayes.posterior.factor_graph as module
 from jointbayes.errors import DataError, StructureError
 from jointbayes.inference.graphs.plan import merge_factors, plan_factors, plan_tree
 from jointbayes.posterior import FactorGraph, Tree
-from posterior_kinds import space_of
 
 graphs = st.integers(1, 9).flatmap(
     lambda d: st.tuples(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+import oracle
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import softmax
 
-import oracle
 from jointbayes import AODE, ATAN, KDB, TAN, WATAN, ChowLiuMultinet, Codes, NaiveBayes
 
 MODELS = {

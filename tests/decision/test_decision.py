@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import joint_oracle as oracle
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from posterior_kinds import KINDS, ROWS, make, probabilities, space_of
 
-import joint_oracle as oracle
 from jointbayes.decision import decide, expected_loss
 from jointbayes.posterior import Independent, Listed
-from posterior_kinds import KINDS, ROWS, make, probabilities, space_of
 
 seeds = st.integers(0, 2**32 - 1)
 every_kind = pytest.mark.parametrize("kind", sorted(KINDS))

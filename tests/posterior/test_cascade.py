@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from posterior_kinds import space_of
 
 from jointbayes.inference.picking import log_prob_of_sets, widen
 from jointbayes.posterior import Cascade, Listed, cascade
-from posterior_kinds import space_of
 
 SEEDS = st.integers(0, 2**32 - 1)
 FEW = settings(max_examples=15, deadline=None)

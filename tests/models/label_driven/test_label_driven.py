@@ -5,13 +5,13 @@ from __future__ import annotations
 import pickle
 
 import numpy as np
+import oracle
+import oracle_label_driven as slow
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import softmax
 
-import oracle
-import oracle_label_driven as slow
 from jointbayes import AODE, KDB, TAN, ChowLiuMultinet, Codes, NaiveBayes
 from jointbayes.errors import DataError, ParameterError
 from jointbayes.models.label_driven.diagnosis import agreement

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from posterior_kinds import make, space_of
 
 from jointbayes.errors import JointBayesError, StructureError
 from jointbayes.labels import LabelSpace
 from jointbayes.posterior import Independent, Listed, Mixture, Product, Tree, mix
-from posterior_kinds import make, space_of
 
 HALF = np.log(np.full((1, 2), 0.5))
 THREE = space_of((2, 2, 2))
