@@ -31,12 +31,12 @@ from jointbayes.information import bdeu
 from jointbayes.models.networks.mnb import MultilabelNB
 from jointbayes.models.networks.multidimensional import learn_multidimensional
 from jointbayes.models.networks.network_ensemble import NetworkEnsemble
-from jointbayes.models.networks.structure_report import report_structure
 from jointbayes.posterior import FactorGraph
 from jointbayes.select import CFS
 from jointbayes.structure import ClassGraph, forest_by_root, naive_by_root
 from jointbayes.validation import Folds
 from jointbayes.validation.splits import take_rows
+from structure_report import report_structure
 
 HERE = Path(__file__).parent
 DATA = HERE.parent.parent / "shared" / "data" / "multilabel"

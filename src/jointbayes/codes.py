@@ -184,6 +184,10 @@ class Codes:
             return np.asarray(~hidden)
         return np.array([not (x == k).any() for x, k in zip(self.features.T, cards, strict=True)])
 
+    def dense(self) -> CodeArray:
+        """Return the (n, p) codes of the features, dense."""
+        return self.features.dense() if isinstance(self.features, SparseCodes) else self.features
+
     def column(self, variable: int) -> CodeArray:
         """Return the codes of one variable, targets first."""
         if variable < self.n_targets:

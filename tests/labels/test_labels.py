@@ -74,14 +74,17 @@ def test_a_zero_one_matrix_has_both_classes_in_every_column(flavour):
     ("Y", "classes"),
     [
         ([["no", "no"], ["no", "yes"]], [["no", "yes"]] * 2),
-        ([[2, 2], [2, 5]], [[2, 5]] * 2),
+        ([[2, 2], [2, 5]], [[2], [2, 5]]),
+        ([[1, 1], [1, -1]], [[-1, 1]] * 2),
+        ([["Ja", "JA"], ["Ja", "NEIN"]], [["Nein", "Ja"], ["NEIN", "JA"]]),
+        ([["n"], ["o"]], [["n", "o"]]),
         ([[False, False], [False, False]], [[False, True]] * 2),
         ([[0.0, 0.0]], [[0, 1]] * 2),
         ([["a", "b"], ["a", "c"]], [["a"], ["b", "c"]]),
-        (np.array([[0, "0"], [0, "1"]], dtype=object), [[0], ["0", "1"]]),
+        (np.array([[0, "0"], [0, "1"]], dtype=object), [[0, 1], ["0", "1"]]),
     ],
 )
-def test_two_values_in_all_are_classes_of_every_column(Y, classes):
+def test_a_binary_label_has_both_its_values_and_others_what_they_hold(Y, classes):
     assert [c.tolist() for c in learn_labels(Y).classes] == classes
 
 
@@ -177,5 +180,5 @@ def test_sets_that_do_not_fit_are_refused():
         from_sets([["cat"], ["eel"]], names=["cat"])
     with pytest.raises(ValueError, match="2 names for 1 labels"):
         to_sets([[0], [1]], names=["a", "b"])
-    with pytest.raises(ValueError, match="two values each"):
+    with pytest.raises(ValueError, match="binary labels"):
         to_sets([[0, 3], [1, 2], [2, 1]])

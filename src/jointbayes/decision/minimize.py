@@ -22,6 +22,7 @@ from jointbayes.arrays import Floats, Labels
 from jointbayes.budgets import ENUMERATED_LABELS, SAMPLED_VECTORS
 from jointbayes.errors import DataError, ParameterError
 from jointbayes.inference.lists import select, vectors
+from jointbayes.labels.space import shown
 from jointbayes.posterior import Posterior
 
 __all__ = ["LOSSES", "expected_f1", "expected_jaccard", "minimize"]
@@ -31,8 +32,10 @@ def minimize(post: Posterior, loss: str, empty: str) -> Labels:
     """Return the (n, d) codes of least expected loss."""
     if loss not in LOSSES:
         raise ParameterError(f"loss={loss!r}: choose one of {', '.join(LOSSES)}")
-    if empty not in ("allow", "forbid"):
-        raise ParameterError(f"empty={empty!r}: choose 'allow' or 'forbid'")
+    if empty not in ("auto", "allow", "forbid"):
+        raise ParameterError(f"empty={empty!r}: choose 'auto', 'allow' or 'forbid'")
+    if empty == "auto":
+        empty = "allow" if post.space.allows_empty else "forbid"
     if loss in ("f1", "jaccard"):
         check_binary(post, loss)
     sets = post.space.binary and not post.space.single
@@ -41,11 +44,13 @@ def minimize(post: Posterior, loss: str, empty: str) -> Labels:
 
 def check_binary(post: Posterior, loss: str) -> None:
     """Refuse a loss between sets where labels are not sets."""
-    for name, card in zip(post.space.names, post.space.cards, strict=True):
-        if card != 2:
+    space = post.space
+    for name, values, label in zip(space.names, space.classes, space.binary_labels, strict=True):
+        if not label:
             raise DataError(
-                f"loss={loss!r} compares sets of labels, but label {name!r} has {card} values; "
-                "choose 'subset' or 'hamming'"
+                f"loss={loss!r} compares sets of labels, but label {name!r} has the values "
+                f"{shown(tuple(values))}; choose 'subset' or 'hamming', or say what is positive: "
+                f"jointbayes.labels.binarize(Y, positive={{{name!r}: {values[-1]!r}}})"
             )
 
 

@@ -87,6 +87,7 @@ def cut_columns(
     target: NDArray[Any] | None,
     n_classes: int,
     weights: Floats | None,
+    n_jobs: int | None = None,
 ) -> list[Floats]:
     """Return the cuts of every column: of a list of dense ones, or of a sparse matrix by columns.
 
@@ -110,8 +111,8 @@ def cut_columns(
         rows = columns.indices.astype(np.int32, copy=False)
         data = columns.data.astype(np.float64, copy=False)
         parts = [slice(*ends) for ends in zip(columns.indptr, columns.indptr[1:], strict=False)]
-        return each_column(lambda part: one(data[part], rows[part]), parts)
-    return each_column(lambda x: one(np.ascontiguousarray(x), None), columns)
+        return each_column(lambda part: one(data[part], rows[part]), parts, n_jobs)
+    return each_column(lambda x: one(np.ascontiguousarray(x), None), columns, n_jobs)
 
 
 def by_column(X: Any) -> Any:

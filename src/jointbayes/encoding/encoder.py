@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from jointbayes.arrays import Floats, Ints
 from jointbayes.codes import Cards, CodeArray, Codes, SparseCodes, narrowest
 from jointbayes.discretize.histogram import by_column, each_column
 from jointbayes.encoding.foreign import Front
@@ -15,6 +18,9 @@ from jointbayes.errors import DataError
 from jointbayes.table import Column, Table
 
 __all__ = ["Encoder", "read"]
+
+FEW_ROWS = 64
+"""Rows up to which all columns of numbers are cut at once, not one by one."""
 
 
 def read(X: Any) -> Any:
@@ -54,17 +60,17 @@ class Encoder:
     variables: tuple[Variable, ...]
     front: Front | None = None
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """The names of the columns."""
         return tuple(variable.name for variable in self.variables)
 
-    @property
+    @cached_property
     def cards(self) -> tuple[int, ...]:
         """How many values each column has; that code itself means not observed."""
         return tuple(variable.card for variable in self.variables)
 
-    def encode(self, X: Any) -> CodeArray | SparseCodes:
+    def encode(self, X: Any, n_jobs: int | None = None) -> CodeArray | SparseCodes:
         """Return the codes of the rows of ``X``; those of a sparse matrix are sparse.
 
         Columns are taken by position, categories by value.
@@ -80,12 +86,37 @@ class Encoder:
             return self._encode_sparse(X)
         table = X if self.front is None else self.front.apply(X)
         out = np.empty(table.shape, dtype=narrowest(max(self.cards)), order="F")
-        each_column(
-            lambda j: self.variables[j].write(table.columns[j], out[:, j]), range(len(out.T))
-        )
+        rest = range(len(out.T)) if len(out) > FEW_ROWS else self._write_numbers(table, out)
+        each_column(lambda j: self.variables[j].write(table.columns[j], out[:, j]), rest, n_jobs)
         return out
 
-    def codes(self, X: Any, targets: Any = None, cards: Cards = ()) -> Codes:
+    def _write_numbers(self, table: Table, out: CodeArray) -> Sequence[int]:
+        """Write the codes of all plain numbers of a few rows at once; return the other columns."""
+        which, cuts, missing = self._grid
+        plain = [table.columns[j].kind == "numeric" for j in which]
+        if not all(plain) or not plain:
+            return range(len(self.variables))
+        x = np.array([table.columns[j].values for j in which])
+        codes = (x[:, :, None] > cuts[:, None]).sum(axis=2)
+        out[:, which] = np.where(np.isnan(x), missing[:, None], codes).T
+        return [j for j in range(len(self.variables)) if j not in set(which)]
+
+    @cached_property
+    def _grid(self) -> tuple[list[int], Floats, Ints]:
+        """The columns of plain numbers, their cuts, padded to one length, and missing codes."""
+        which = [
+            j for j, v in enumerate(self.variables) if v.kind == "numeric" and v.cuts is not None
+        ]
+        found = [v.cuts for v in self.variables if v.kind == "numeric" and v.cuts is not None]
+        cuts = np.full((len(which), max(map(len, found), default=0)), np.inf)
+        for own, ends in zip(cuts, found, strict=True):
+            own[: len(ends)] = ends
+        missing = np.array([self.variables[j].missing_code for j in which], dtype=np.int64)
+        return which, cuts, missing
+
+    def codes(
+        self, X: Any, targets: Any = None, cards: Cards = (), n_jobs: int | None = None
+    ) -> Codes:
         """Return the rows of ``X`` with the (n, d) codes of their labels, if there are any.
 
         >>> from jointbayes.encoding import learn_encoder
@@ -93,7 +124,7 @@ class Encoder:
         >>> learn_encoder(table).codes(table, np.array([[0], [1]]), cards=(2,)).cards
         (2, 2)
         """
-        features = self.encode(X)
+        features = self.encode(X, n_jobs)
         if targets is None:
             none = np.empty((features.shape[0], 0), dtype=np.uint8)
             return Codes(features, self.cards, none, ())

@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from jointbayes.arrays import Floats, Values
+from jointbayes.arrays import Floats, Mask, Values
 from jointbayes.discretize import MDL, Median, Quantile, Width
 from jointbayes.discretize.histogram import as_weights, cut_columns
 from jointbayes.discretize.transformers import Discretizer
@@ -33,6 +32,7 @@ def learn_encoder(
     discretizer: Any = "mdl",
     missing: str = "value",
     sample_weight: Any = None,
+    n_jobs: int | None = None,
 ) -> Encoder:
     """Learn what the codes of each column mean.
 
@@ -54,6 +54,8 @@ def learn_encoder(
         ``"value"``: a value of its own where it occurs here; ``"ignore"``: not observed.
     sample_weight
         (n,) weight 2 is the row twice, 0 the row left out.
+    n_jobs
+        Threads; None for all cores.
 
     Examples
     --------
@@ -67,7 +69,7 @@ def learn_encoder(
     if hasattr(X, "toarray") and not isinstance(cutter, Discretizer):
         X = X.toarray()
     X = read(X)
-    rows = _Rows.of(X.shape[0], target, n_classes, sample_weight)
+    rows = _Rows.of(X.shape[0], target, n_classes, sample_weight, n_jobs)
     if rows.kept is not None:
         X = X[rows.kept]
     learn = _from_table if isinstance(X, Table) else _from_sparse
@@ -85,10 +87,13 @@ class _Rows:
     target: Values | None
     n_classes: int
     weights: Floats | None
-    kept: NDArray[np.bool_] | None
+    kept: Mask | None
+    n_jobs: int | None
 
     @classmethod
-    def of(cls, n: int, target: Any, n_classes: int | None, sample_weight: Any) -> _Rows:
+    def of(
+        cls, n: int, target: Any, n_classes: int | None, sample_weight: Any, n_jobs: int | None
+    ) -> _Rows:
         weights = as_weights(sample_weight, n)
         y = None if target is None else np.asarray(target)
         if y is not None and y.shape != (n,):
@@ -97,24 +102,26 @@ class _Rows:
         if y is not None and not 0 <= y.min() <= y.max() < classes:
             raise DataError(f"the target has codes {y.min()} to {y.max()}, not 0 to {classes - 1}")
         if weights is None or weights.all():
-            return cls(y, classes, weights, None)
+            return cls(y, classes, weights, None, n_jobs)
         kept = weights > 0
-        return cls(None if y is None else y[kept], classes, weights[kept], kept)
+        return cls(None if y is None else y[kept], classes, weights[kept], kept, n_jobs)
 
     def distinct(self, columns: Any) -> list[Floats]:
         """Return the distinct numbers of columns: a list, or a sparse matrix."""
-        return cut_columns(lambda h: h.values, columns, None, 1, self.weights)
+        return cut_columns(lambda h: h.values, columns, None, 1, self.weights, self.n_jobs)
 
     def cuts(self, cutter: Discretizer, columns: Any) -> list[Floats]:
         """Return the cuts of columns by a way of cutting."""
         if not cutter.by_class:
-            return cut_columns(cutter.cut, columns, None, 1, self.weights)
+            return cut_columns(cutter.cut, columns, None, 1, self.weights, self.n_jobs)
         if self.target is None:
             raise ParameterError(
                 "discretizer 'mdl' looks at the class and there is no single class variable; "
                 "choose 'quantile', 'width' or 'median'"
             )
-        return cut_columns(cutter.cut, columns, self.target, self.n_classes, self.weights)
+        return cut_columns(
+            cutter.cut, columns, self.target, self.n_classes, self.weights, self.n_jobs
+        )
 
 
 def _from_table(table: Table, categorical_features: Any, cutter: Any, rows: _Rows) -> Encoder:

@@ -1,18 +1,93 @@
-"""What estimators do with their arguments before anything is learned: rows, weights, tags."""
+"""The front door: rows, labels, weights and names of every estimator, read in one place."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from sklearn.utils import _safe_indexing
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, validate_data
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    check_consistent_length,
+    column_or_1d,
+    validate_data,
+)
 
+from jointbayes.arrays import Labels, Values, Weights
+from jointbayes.datasets.dataset import Dataset
 from jointbayes.errors import DataError
+from jointbayes.labels import LabelSpace
 from jointbayes.table import Table
 
-__all__ = ["accept_tables", "check_label_column", "check_no_sets", "read_columns", "read_weights"]
+__all__ = ["Labelled", "read_columns", "read_labelled", "read_weights"]
+
+
+@dataclass(frozen=True, eq=False)
+class Labelled:
+    """Rows with their labels, as models learn from them.
+
+    Parameters
+    ----------
+    X
+        A Table or a CSR matrix.
+    codes
+        (n, d) codes of the labels.
+    space
+        What they mean.
+    weights
+        (n,) how often each row counts, all positive; None for once.
+    """
+
+    X: Any
+    codes: Labels
+    space: LabelSpace
+    weights: Weights = None
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+
+def read_labelled(
+    model: Any,
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    space_of: Callable[[Any], LabelSpace],
+    *,
+    reset: bool,
+) -> Labelled:
+    """Read labelled rows for a model, without the rows that weigh nothing, labels and all.
+
+    Parameters
+    ----------
+    model
+        The estimator; ``reset``: it gets to know the columns now, else it knows them.
+    X, y, sample_weight
+        As given to ``fit``.
+    space_of
+        Makes the label space of labels, or returns the one that is known.
+    """
+    if y is None and isinstance(X, Dataset):
+        X, y = X.X, X.Y
+    if y is None:
+        raise DataError(
+            f"This {type(model).__name__} estimator requires y to be passed, but the target y is "
+            "None"
+        )
+    columns = read_columns(model, X, reset=reset)
+    y = _check_labels(model, columns, y)
+    weights = read_weights(sample_weight, columns)
+    if weights is not None and not weights.all():
+        kept = np.flatnonzero(weights)
+        columns, weights = columns[kept], weights[kept]
+        y = y[kept] if isinstance(y, Table) else _safe_indexing(y, kept)
+    space = space_of(y)
+    codes = space.encode(y)
+    some_empty = not space.binary or bool((~codes.any(axis=1)).any())
+    return Labelled(columns, codes, replace(space, allows_empty=some_empty), weights)
 
 
 def read_columns(model: Any, X: Any, *, reset: bool) -> Any:
@@ -42,7 +117,7 @@ def _check_table_names(model: Any, table: Table, *, reset: bool) -> None:
         )
 
 
-def read_weights(sample_weight: Any, X: Any) -> NDArray[np.float64] | None:
+def read_weights(sample_weight: Any, X: Any) -> Weights:
     """Return (n,) weights, not negative and not all zero, or None for none."""
     if sample_weight is None:
         return None
@@ -50,6 +125,39 @@ def read_weights(sample_weight: Any, X: Any) -> NDArray[np.float64] | None:
     if not (weights > 0).any():
         raise DataError("sample_weight is zero for every row; at least one row has to count")
     return np.asarray(weights)
+
+
+def _check_labels(model: Any, X: Any, y: Any) -> Any:
+    """Return labels of as many rows as X has; refuse what is not classes at all."""
+    check_no_sets(y)
+    if model._targets == "one":
+        y = _one_column(model, y)
+    check_consistent_length(X, y)
+    columns = _plain_columns(y)
+    if not columns:
+        raise DataError("y has no columns; give at least one class variable")
+    for column in columns:
+        _check_label_column(column)
+    return y
+
+
+def _one_column(model: Any, y: Any) -> Any:
+    shape = np.shape(y)
+    if len(shape) == 2 and shape[1] > 1:
+        raise DataError(
+            f"y has {shape[1]} columns, and {type(model).__name__} learns one class variable; "
+            "give one column, or a model of several, such as CTBN or MultilabelFAN"
+        )
+    if isinstance(y, Table):
+        return y.columns[0].decoded()
+    return y if len(shape) == 1 and hasattr(y, "name") else column_or_1d(y, warn=True)
+
+
+def _plain_columns(y: Any) -> list[Values]:
+    if isinstance(y, Table):
+        return [column.values for column in y.columns]
+    dense = y.toarray() if hasattr(y, "toarray") else np.asarray(y)
+    return [dense] if dense.ndim == 1 else list(dense.T)
 
 
 def check_no_sets(y: Any) -> None:
@@ -74,8 +182,8 @@ def check_no_sets(y: Any) -> None:
             )
 
 
-def check_label_column(y: NDArray[Any]) -> None:
-    """Refuse numbers that are no labels; other kinds are left to the label space."""
+def _check_label_column(y: Values) -> None:
+    """Refuse numbers that are not labels; other kinds are left to the label space."""
     if y.dtype.kind != "f":
         return
     bad = ~np.isfinite(y)
@@ -83,12 +191,3 @@ def check_label_column(y: NDArray[Any]) -> None:
         row = int(bad.argmax())
         raise DataError(f"Input y contains NaN or infinity: {y[row]} in row {row}; drop such rows")
     check_classification_targets(y)
-
-
-def accept_tables(tags: Any) -> Any:
-    """Say in scikit-learn's tags that mixed, missing, nominal and sparse columns are welcome."""
-    tags.input_tags.allow_nan = True
-    tags.input_tags.categorical = True
-    tags.input_tags.string = True
-    tags.input_tags.sparse = True
-    return tags

@@ -48,21 +48,23 @@ class Neighbours:
     factor: Floats
     metric: str
 
-    def of(self, matrix: Any, k: int) -> Labels:
+    def of(self, matrix: Any, k: int, n_jobs: int | None = None) -> Labels:
         """Return the (m, k) nearest training rows of rows; all of them if there are fewer."""
-        return self._search(_scaled(matrix, self.factor, self.metric), k, own=False)
+        return self._search(_scaled(matrix, self.factor, self.metric), k, n_jobs, own=False)
 
-    def of_training(self, k: int) -> Labels:
+    def of_training(self, k: int, n_jobs: int | None = None) -> Labels:
         """Return the (n, k) nearest other rows of every training row."""
-        return self._search(self.matrix, k, own=True)
+        return self._search(self.matrix, k, n_jobs, own=True)
 
-    def _search(self, matrix: Any, k: int, *, own: bool) -> Labels:
+    def _search(self, matrix: Any, k: int, n_jobs: int | None, *, own: bool) -> Labels:
         n, square = self.matrix.shape[0], _squares(self.matrix)
         k = min(k, n - own)
         if hasattr(matrix, "tocsr"):
             asked, columns = _compressed(matrix.tocsr()), _compressed(self.matrix.tocsc())
             first = 0 if own else -1
-            found = nearest_rows(asked, columns, _squares(matrix), square, k, first, n_threads())
+            found = nearest_rows(
+                asked, columns, _squares(matrix), square, k, first, n_threads(n_jobs)
+            )
             return found.astype(np.intp, copy=False)
         parts = [np.empty((0, k), dtype=np.intp)]
         size = max(1, CELLS // n)

@@ -13,13 +13,14 @@ of k values, and those that occur share the rest; where one value is left there 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Protocol, Self
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.utils.validation import has_fit_parameter
 
-from jointbayes.arrays import Floats, Labels, Mask
+from jointbayes.arrays import Floats, Labels, Mask, Weights
 from jointbayes.design.design import Design, learn_matrix
 from jointbayes.errors import DataError, ParameterError
 
@@ -48,8 +49,8 @@ class Learner(Protocol):
     def read(self, X: Any, categorical_features: Any) -> tuple[Design, Any]:
         """Return how rows become numbers, and the matrix of these rows."""
 
-    def view(self, matrix: Any, fixed: int = 0) -> Any:
-        """Return the rows of a matrix as `fit` wants them; a view has ``rows(index)``."""
+    def view(self, matrix: Any, weights: Weights = None, fixed: int = 0) -> Any:
+        """Return weighted rows as `fit` wants them; a view has ``rows(index)``, ``weights``, ``n_columns``."""
 
     def rough(self, view: Any) -> tuple[Self, Any]:
         """Return learner and view for classifiers that only serve to choose among structures."""
@@ -71,11 +72,11 @@ class Learner(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """The values of a target of ``card`` values that occur among ``n`` rows."""
+    """The values of a target of ``card`` values that occur among rows of total weight ``n``."""
 
     values: Labels
     card: int
-    n: int
+    n: float
 
     @property
     def width(self) -> int:
@@ -94,7 +95,7 @@ class Outcome:
         return out
 
 
-def outcomes(codes: Labels, cards: Sequence[int]) -> list[Outcome]:
+def outcomes(codes: Labels, cards: Sequence[int], weights: Weights = None) -> list[Outcome]:
     """Return what occurs in each column of codes.
 
     >>> one, both = outcomes(np.array([[1, 0], [1, 1], [1, 0]]), (2, 2))
@@ -103,21 +104,29 @@ def outcomes(codes: Labels, cards: Sequence[int]) -> list[Outcome]:
     >>> np.exp(one.spread(np.zeros((1, 1)))).round(3).tolist()
     [[0.125, 0.875]]
     """
+    n = len(codes) if weights is None else float(weights.sum())
     return [
-        Outcome(np.flatnonzero(np.bincount(c, minlength=k)), k, len(c))
+        Outcome(np.flatnonzero(np.bincount(c, minlength=k)), k, n)
         for c, k in zip(codes.T, cards, strict=True)
     ]
 
 
 @dataclass(frozen=True, eq=False)
 class Plain:
-    """The rows of a matrix as they are."""
+    """The rows of a matrix as they are, and how often each counts."""
 
     matrix: Any
+    weights: Weights = None
+
+    @property
+    def n_columns(self) -> int:
+        """How many columns there are to learn from."""
+        return int(self.matrix.shape[1])
 
     def rows(self, index: Any) -> Plain:
         """Return some of the rows."""
-        return replace(self, matrix=self.matrix[index])
+        weights = None if self.weights is None else self.weights[index]
+        return Plain(self.matrix[index], weights)
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,9 +188,15 @@ class EstimatorLearner:
         """Return the design of rows, and their numbers as they are."""
         return learn_matrix(X, categorical_features)
 
-    def view(self, matrix: Any, fixed: int = 0) -> Plain:  # noqa: ARG002  nothing is rotated
+    def view(self, matrix: Any, weights: Weights = None, fixed: int = 0) -> Plain:
         """Return the rows as they are."""
-        return Plain(matrix)
+        del fixed  # nothing is rotated
+        if weights is not None and not has_fit_parameter(self.estimator, "sample_weight"):
+            raise ParameterError(
+                f"estimator={self.estimator!r} takes no sample_weight; leave the weights out, or "
+                "give an estimator that takes them"
+            )
+        return Plain(matrix, weights)
 
     def rough(self, view: Plain) -> tuple[EstimatorLearner, Plain]:
         """Return the same: a given classifier is what it is."""
@@ -205,10 +220,11 @@ class EstimatorLearner:
     ) -> Wrapped:
         """Return a fitted clone for each column of codes."""
         del settings, free, start
-        found = outcomes(codes, cards)
+        found = outcomes(codes, cards, view.weights)
+        weighted = {} if view.weights is None else {"sample_weight": view.weights}
         return Wrapped(
             tuple(
-                clone(self.estimator).fit(view.matrix, np.searchsorted(o.values, c))
+                clone(self.estimator).fit(view.matrix, np.searchsorted(o.values, c), **weighted)
                 if len(o.values) > 1
                 else None
                 for o, c in zip(found, codes.T, strict=True)

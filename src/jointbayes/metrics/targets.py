@@ -1,9 +1,8 @@
 """Truth beside an answer: labels beside labels, labels beside probabilities, in common codes.
 
-Three kinds of targets: ``"multiclass"`` (one class variable), ``"multilabel"`` (a matrix in which
-every column has the same two values or two of its own; the larger one means relevant) and
-``"multidimensional"`` (some column has more values). Rows of weight 0 are left out here, once, so
-that an infinite loss on such a row is no loss.
+Three kinds of targets: ``"multiclass"`` (one class variable), ``"multilabel"`` (a matrix of
+binary labels) and ``"multidimensional"`` (some column is not a binary label). Rows of weight 0 are
+left out here, once, so that an infinite loss on such a row is no loss.
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 from jointbayes.arrays import Floats, Labels
 from jointbayes.errors import DataError
 from jointbayes.labels import LabelSpace, learn_labels
+from jointbayes.labels.learning import pool_spaces
 
 __all__ = ["Answers", "Beliefs", "Kind", "kind_of", "read_answers", "read_beliefs", "read_weights"]
 
@@ -184,25 +184,13 @@ def _header(Y: Any) -> list[str]:
 
 
 def _pooled(spaces: list[LabelSpace]) -> LabelSpace:
-    """Return the space of all; two values in all belong to every column of a matrix."""
+    """Return the space of the values of all."""
     first, second = spaces[:2]
     if len(first) != len(second):
         raise DataError(
             f"there are {len(first)} columns of true labels and {len(second)} of predicted ones"
         )
-    columns = zip(*(space.classes for space in spaces), strict=True)
-    try:
-        found = [
-            np.unique(np.concatenate([v.astype(object) for v in column])) for column in columns
-        ]
-        every = np.unique(np.concatenate(found))
-    except TypeError as error:
-        raise DataError(
-            "true and predicted labels are of different types, numbers here and strings there"
-        ) from error
-    if len(every) == 2 and not first.single:
-        found = [every for _ in found]
-    return LabelSpace(first.names, tuple(found), first.single)
+    return pool_spaces(spaces)
 
 
 def _items(codes: Labels, space: LabelSpace) -> Labels:

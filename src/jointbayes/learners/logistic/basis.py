@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from jointbayes.arrays import Floats
+from jointbayes.arrays import Floats, Weights
 from jointbayes.design.units import FAR, count_entries, learn_units
 
 __all__ = ["Basis", "Scaling", "learn_scaling", "make_basis"]
@@ -69,7 +69,7 @@ class Scaling:
         return self.mean * self.factor
 
 
-def learn_scaling(matrix: Any) -> Scaling:
+def learn_scaling(matrix: Any, weights: Weights = None) -> Scaling:
     """Return the scaling of the columns of a dense or CSR matrix.
 
     Thin columns have one unit and one factor in common, by which the loudest of them (all but one
@@ -79,18 +79,13 @@ def learn_scaling(matrix: Any) -> Scaling:
     >>> scaling.apply(np.array([[1.0, 7.0], [5.0, 9.0]])).round(9).tolist()
     [[-1.0, 0.0], [3.0, 0.0]]
     """
-    n, p = matrix.shape
     unit, thin = learn_units(matrix)
     if hasattr(matrix, "tocsr"):
-        at = matrix.indices
-        scaled = matrix.data / unit[at]
-        mean = np.bincount(at, scaled, p) / n
-        zeros = n - count_entries(matrix)
-        variance = (np.bincount(at, (scaled - mean[at]) ** 2, p) + zeros * mean**2) / n
+        mean, variance = _sparse_moments(matrix, unit, weights)
     else:
         scaled = matrix / unit
-        mean = scaled.mean(axis=0)
-        variance = ((scaled - mean) ** 2).mean(axis=0)
+        mean = np.average(scaled, axis=0, weights=weights)
+        variance = np.average((scaled - mean) ** 2, axis=0, weights=weights)
     deviation = np.sqrt(variance)
     constant = deviation < 1e-13  # the rounding of a mean of numbers up to 1
     factor = np.where(constant, 0.0, 1 / np.where(constant, 1.0, deviation))
@@ -98,6 +93,19 @@ def learn_scaling(matrix: Any) -> Scaling:
     if thin.any():
         factor[thin] = np.quantile(factor[thin], LOUD, method="lower")
     return Scaling(unit, mean, factor)
+
+
+def _sparse_moments(matrix: Any, unit: Floats, weights: Weights) -> tuple[Floats, Floats]:
+    """Return mean and variance of the columns of a CSR matrix, divided by their units."""
+    n, p = matrix.shape
+    at, scaled = matrix.indices, matrix.data / unit[matrix.indices]
+    if weights is None:
+        mean, zeros = np.bincount(at, scaled, p) / n, n - count_entries(matrix)
+        return mean, (np.bincount(at, (scaled - mean[at]) ** 2, p) + zeros * mean**2) / n
+    w, total = np.repeat(weights, np.diff(matrix.indptr)), float(weights.sum())
+    mean = np.bincount(at, w * scaled, p) / total
+    zeros = total - np.bincount(at, w, p)
+    return mean, (np.bincount(at, w * (scaled - mean[at]) ** 2, p) + zeros * mean**2) / total
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,6 +124,8 @@ class Basis:
         (p, r) what turns scaled columns into coordinates, or (r,) the columns that were kept.
     scaling
         How columns were scaled before.
+    weights
+        (n,) how often each row counts; None for once.
 
     Examples
     --------
@@ -134,11 +144,17 @@ class Basis:
     squares: Floats
     axes: NDArray[Any]
     scaling: Scaling
+    weights: Weights = None
 
     @property
     def shape(self) -> tuple[int, int]:
         """Rows, and coefficients of one target."""
         return self.values.shape[0], self.values.shape[1] + 1
+
+    @property
+    def n_columns(self) -> int:
+        """How many columns there are to learn from."""
+        return len(self.scaling.unit)
 
     def times(self, W: Floats) -> Floats:
         """Return the (n, t) linear predictors of (r + 1, t) coefficients."""
@@ -156,7 +172,8 @@ class Basis:
 
     def rows(self, index: Any) -> Basis:
         """Return some of the rows, in the same coordinates."""
-        return replace(self, values=self.values[index])
+        weights = None if self.weights is None else self.weights[index]
+        return replace(self, values=self.values[index], weights=weights)
 
     def single(self) -> Basis:
         """Return the rows in single precision: half the bytes, for what only serves to choose."""
@@ -172,18 +189,20 @@ class Basis:
         return out
 
 
-def make_basis(matrix: Any, fixed: int = 0) -> Basis:
+def make_basis(matrix: Any, weights: Weights = None, fixed: int = 0) -> Basis:
     """Return the basis for a dense or CSR matrix.
 
     Parameters
     ----------
     matrix
         (n, p) numbers without gaps.
+    weights
+        (n,) how often each row counts; None for once.
     fixed
         So many columns at the right are not rotated: their coefficients stay their own.
     """
     settled = _settle(matrix)
-    scaling = learn_scaling(settled)
+    scaling = learn_scaling(settled, weights)
     scaled = scaling.apply(settled)
     n, p = scaled.shape
     if hasattr(scaled, "tocsr"):
@@ -191,22 +210,27 @@ def make_basis(matrix: Any, fixed: int = 0) -> Basis:
         used[p - fixed :] = True
         kept = np.flatnonzero(used)
         values, center = scaled[:, kept], scaling.shift[kept]
-        squares = np.bincount(values.indices, values.data**2, len(kept)) / n - center**2
-        return Basis(values, center, squares, kept, scaling)
+        share = np.full(n, 1 / n) if weights is None else weights / weights.sum()
+        each = np.repeat(share, np.diff(values.indptr)) * values.data**2
+        squares = np.bincount(values.indices, each, len(kept)) - center**2
+        return Basis(values, center, squares, kept, scaling, weights)
     if min(n, p) > ROTATED:
-        return Basis(scaled, np.zeros(p), (scaled**2).mean(axis=0), np.arange(p), scaling)
+        squares = np.average(scaled**2, axis=0, weights=weights)
+        return Basis(scaled, np.zeros(p), squares, np.arange(p), scaling, weights)
     free, rest = scaled[:, : p - fixed], scaled[:, p - fixed :]
-    principal, squares = _principal(free)
+    principal, squares = _principal(free, weights)
     r = principal.shape[1]
     axes = np.zeros((p, r + fixed))
     axes[: p - fixed, :r], axes[p - fixed :, r:] = principal, np.eye(fixed)
     values = np.hstack([free @ principal, rest])
-    squares = np.concatenate([squares, (rest**2).mean(axis=0)])
-    return Basis(values, np.zeros(r + fixed), squares, axes, scaling)
+    squares = np.concatenate([squares, np.average(rest**2, axis=0, weights=weights)])
+    return Basis(values, np.zeros(r + fixed), squares, axes, scaling, weights)
 
 
-def _principal(Z: Floats) -> tuple[Floats, Floats]:
+def _principal(Z: Floats, weights: Weights) -> tuple[Floats, Floats]:
     """Return the (p, r) principal axes of the rows and the mean squares along them."""
+    if weights is not None:
+        Z = Z * np.sqrt(weights * (len(Z) / weights.sum()))[:, None]
     n, p = Z.shape
     wide = p > n
     squares, axes = np.linalg.eigh(Z @ Z.T if wide else Z.T @ Z)

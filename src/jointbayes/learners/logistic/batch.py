@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from jointbayes.arrays import Floats, Labels, Mask
+from jointbayes.arrays import Floats, Labels, Mask, Weights
 from jointbayes.design.design import Design, learn_matrix
 from jointbayes.design.label_columns import label_columns
 from jointbayes.design.units import inverse
@@ -161,6 +161,8 @@ class LogisticLearner:
         For dealing out rows to folds.
     words
         How columns that are mostly 0 are read: "auto", "unit" or "keep".
+    n_jobs
+        Threads of matrix products; None for all cores where that pays.
     """
 
     penalty: float | None = None
@@ -169,14 +171,15 @@ class LogisticLearner:
     max_iter: int = 1000
     seed: int = 0
     words: str = "auto"
+    n_jobs: int | None = None
 
     def read(self, X: Any, categorical_features: Any) -> tuple[Design, Any]:
         """Return the design of rows, and their numbers, those of texts by direction and length."""
         return learn_matrix(X, categorical_features, self.words)
 
-    def view(self, matrix: Any, fixed: int = 0) -> Basis:
+    def view(self, matrix: Any, weights: Weights = None, fixed: int = 0) -> Basis:
         """Return the rows in the coordinates of the solver."""
-        return make_basis(matrix, fixed)
+        return make_basis(matrix, weights, fixed)
 
     def rough(self, view: Basis) -> tuple[LogisticLearner, Basis]:
         """Return the same in single precision, with a wider tolerance."""
@@ -222,7 +225,7 @@ def _problem(
     view: Basis, codes: Labels, cards: Sequence[int], penalty: Floats, free: Mask | None
 ) -> tuple[Problem, list[Outcome]]:
     """Return the problem of the targets that vary, and the outcomes of all."""
-    found = outcomes(codes, cards)
+    found = outcomes(codes, cards, view.weights)
     wide = [j for j, o in enumerate(found) if o.width]
     # Values that do not occur have no column: codes are counted among those that do.
     narrow = [np.searchsorted(found[j].values, codes[:, j]) for j in wide]

@@ -10,19 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
-from jointbayes.arrays import Labels
 from jointbayes.design.texts import WORDS
-from jointbayes.estimator.joint import DECIDING, JointClassifier
+from jointbayes.estimator.classifier import Classifier
 from jointbayes.estimator.ranges import Range, check_parameters, integer, named, number
-from jointbayes.labels import LabelSpace
+from jointbayes.estimator.reading import Labelled
 from jointbayes.learners.logistic.batch import LogisticLearner, Logistics
 from jointbayes.learners.wrapped import EstimatorLearner, Learner
 from jointbayes.posterior import Independent
+from jointbayes.seeds import seed_of
 
 __all__ = ["BatchedLogistic", "learner_of", "warn_unless_converged"]
 
 
-class BatchedLogistic(JointClassifier):
+class BatchedLogistic(Classifier):
     r"""L2-penalised logistic regressions of all labels, solved together.
 
     Columns are standardised, those that are mostly 0 (words) by one factor for all of them, the
@@ -51,7 +51,8 @@ class BatchedLogistic(JointClassifier):
     loss
         What `predict` minimizes in expectation: "subset", "hamming", "f1" or "jaccard".
     empty
-        Whether the empty label set is a legal answer: "allow" or "forbid".
+        Whether the empty label set is a legal answer: "auto" (if a training row is empty), "allow"
+        or "forbid".
     random_state
         Seed for dealing out rows to folds.
 
@@ -85,7 +86,6 @@ class BatchedLogistic(JointClassifier):
     """
 
     _ranges: ClassVar[Mapping[str, Range]] = {
-        **DECIDING,
         "penalty": named("cv") | number(0, ends="()"),
         "folds": integer(2),
         "tol": number(0, 1, "(]"),
@@ -103,8 +103,8 @@ class BatchedLogistic(JointClassifier):
         words: str = "auto",
         categorical_features: Any = "from_dtype",
         loss: str = "subset",
-        empty: str = "allow",
-        random_state: int = 0,
+        empty: str = "auto",
+        random_state: Any = None,
     ):
         self.penalty = penalty
         self.folds = folds
@@ -116,13 +116,11 @@ class BatchedLogistic(JointClassifier):
         self.empty = empty
         self.random_state = random_state
 
-    def _learn(self, X: Any, targets: Labels, space: LabelSpace, weights: Any) -> None:
-        del weights
-        learner = learner_of(self)
-        self.design_, matrix = learner.read(X, self.categorical_features)
-        view = learner.view(matrix)
-        settings = learner.settings(view, targets, space.cards)
-        self.logistics_ = learner.fit(view, targets, space.cards, settings)
+    def _learn(self, rows: Labelled) -> None:
+        learner, codes, cards = learner_of(self), rows.codes, rows.space.cards
+        self.design_, matrix = learner.read(rows.X, self.categorical_features)
+        view = learner.view(matrix, rows.weights)
+        self.logistics_ = learner.fit(view, codes, cards, learner.settings(view, codes, cards))
         self.penalty_ = self.logistics_.penalty
         self.n_iter_ = max(self.logistics_.n_iter, 1)
         warn_unless_converged(self, self.logistics_)
@@ -152,25 +150,26 @@ class BatchedLogistic(JointClassifier):
         return Independent(self.logistics_.log_proba(self.design_.matrix(X)), self.space_)
 
 
-def learner_of(estimator: Any) -> Learner:
+def learner_of(estimator: Any, n_jobs: int | None = None) -> Learner:
     """Return what learns conditionals: by default, and for `BatchedLogistic`, a batch of logistics.
 
     >>> learner_of(None).folds, learner_of(BatchedLogistic(penalty=2.0)).penalty
     (5, 2.0)
     """
     if estimator is None:
-        return LogisticLearner()
+        return LogisticLearner(n_jobs=n_jobs)
     if not isinstance(estimator, BatchedLogistic):
         return EstimatorLearner(estimator)
-    check_parameters(estimator, estimator._ranges)
+    check_parameters(estimator)
     penalty = None if isinstance(estimator.penalty, str) else float(estimator.penalty)
     return LogisticLearner(
         penalty,
         estimator.folds,
         estimator.tol,
         estimator.max_iter,
-        estimator.random_state,
+        seed_of(estimator.random_state),
         estimator.words,
+        estimator.n_jobs if n_jobs is None else n_jobs,
     )
 
 

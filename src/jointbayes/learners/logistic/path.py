@@ -115,7 +115,9 @@ class _Part:
         """Go on to a weaker penalty; return the held-out log-likelihood of the targets kept."""
         problem = replace(self.train, penalty=np.full(len(self.train.widths), penalty))
         self.W = minimize_logistic(problem, self.W, tol=ROUGH).W
-        return log_likelihoods(self.held.times(self.W), self.truth, problem.widths)
+        return log_likelihoods(
+            self.held.times(self.W), self.truth, problem.widths, self.held.weights
+        )
 
     def only(self, rising: Mask) -> _Part:
         """Return the fold with those targets alone that are still on the path."""

@@ -3,7 +3,9 @@ r"""What logistic regressions of many targets on the same rows minimise.
 For every target t, with z = X w_t + b_t and ℓ the negative log-likelihood of a binary target, or of
 a k-valued one, which has k columns of coefficients,
 
-(1)  f_t(w, b) = Σ_i ℓ(y_it, z_it) + λ_t / 2 |w|²
+(1)  f_t(w, b) = Σ_i v_i ℓ(y_it, z_it) + λ_t / 2 |w|²
+
+with v_i the weight of row i.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from jointbayes.arrays import Floats, Mask
+from jointbayes.arrays import Floats, Mask, Weights
 from jointbayes.inference.logs import log_normalize
 from jointbayes.learners.logistic.basis import Basis
 
@@ -71,7 +73,7 @@ class Problem:
 
 def base_rates(problem: Problem) -> Floats:
     """Return the (r + 1, K) coefficients that see nothing but how frequent the values are."""
-    share = problem.targets.mean(axis=0)
+    share = np.average(problem.targets, axis=0, weights=problem.basis.weights)
     wide = np.repeat(problem.widths, problem.widths) > 1
     W = np.zeros((problem.basis.shape[1], len(share)))
     with np.errstate(divide="ignore"):  # within a fold a value may be absent, or the only one
@@ -82,17 +84,22 @@ def base_rates(problem: Problem) -> Floats:
 def evaluate(problem: Problem, W: Floats) -> tuple[Floats, Floats, Floats]:
     """Return f (t,), its gradient (r + 1, K) and the probabilities (n, K) behind it."""
     Z, T, widths = problem.basis.times(W), problem.targets, problem.widths
-    loss, residual = _losses(Z, T, widths)
+    weights = problem.basis.weights
+    loss, residual = _losses(Z, T, widths, weights)
     shrink = W * np.repeat(problem.penalty, widths).astype(W.dtype)
     shrink[-1] = 0.0
-    g = problem.basis.back(residual) + shrink
+    weighted = residual if weights is None else residual * weights[:, None].astype(residual.dtype)
+    g = problem.basis.back(weighted) + shrink
     square = problem.add(np.einsum("ij,ij->j", shrink, W)).astype(np.float64)
     g = g if problem.free is None else g * problem.free
     return loss + square / 2, g, residual + T
 
 
-def _losses(Z: Floats, T: Floats, widths: Sequence[int]) -> tuple[Floats, Floats]:
-    """Return Σ ℓ (t,) and its derivative by Z (n, K)."""
+def _losses(
+    Z: Floats, T: Floats, widths: Sequence[int], weights: Weights = None
+) -> tuple[Floats, Floats]:
+    """Return Σ v ℓ (t,), and the derivative of each ℓ by Z (n, K)."""
+    v = np.ones(len(Z)) if weights is None else weights
     if max(widths, default=1) == 1:
         E = np.exp(-np.abs(Z))
         each = np.log1p(E)
@@ -101,22 +108,22 @@ def _losses(Z: Floats, T: Floats, widths: Sequence[int]) -> tuple[Floats, Floats
         np.putmask(E, Z >= 0, 1.0)
         E /= total
         E -= T
-        return np.ones(len(each)) @ each, E  # in double precision, and faster than a sum
+        return v @ each, E  # in double precision, and faster than a sum
     losses, residuals, at = [], [], 0
     for width in widths:
         z, y = Z[:, at : at + width], T[:, at : at + width]
         if width == 1:
-            loss, residual = _losses(z, y, (1,))
+            loss, residual = _losses(z, y, (1,), weights)
             losses.append(loss[0])
         else:
             log_p = log_normalize(z)
-            losses.append(-np.einsum("ij,ij->", y, log_p))
+            losses.append(-v @ np.einsum("ij,ij->i", y, log_p))
             residual = np.exp(log_p) - y
         residuals.append(residual)
         at += width
     return np.array(losses), np.hstack(residuals)
 
 
-def log_likelihoods(Z: Floats, T: Floats, widths: Sequence[int]) -> Floats:
+def log_likelihoods(Z: Floats, T: Floats, widths: Sequence[int], weights: Weights = None) -> Floats:
     """Return the (t,) log-likelihoods of targets under linear predictors Z (n, K)."""
-    return -_losses(Z, T, widths)[0]
+    return -_losses(Z, T, widths, weights)[0]

@@ -119,7 +119,8 @@ class _Search:
         W = W.astype(problem.targets.dtype)
         W = W if problem.free is None else W * problem.free
         f, g, p = evaluate(problem, W)
-        curvature = np.maximum((p * (1 - p)).sum(axis=0, dtype=np.float64), 1e-9)
+        v = np.ones(len(p)) if problem.basis.weights is None else problem.basis.weights
+        curvature = np.maximum(v @ (p * (1 - p)), 1e-9)
         penalty = np.repeat(problem.penalty, problem.widths)
         D = np.vstack([problem.basis.squares[:, None], np.ones((1, 1))]) * curvature
         D[:-1] += penalty

@@ -13,21 +13,19 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
-from jointbayes.arrays import Labels
-from jointbayes.estimator.joint import DECIDING, JointClassifier
+from jointbayes.estimator.classifier import Classifier
 from jointbayes.estimator.ranges import Range, check_parameters, integer, named, number
-from jointbayes.estimator.reading import read_columns
-from jointbayes.labels import LabelSpace
+from jointbayes.estimator.reading import Labelled
 from jointbayes.learners.logistic.estimator import learner_of, warn_unless_converged
 from jointbayes.models.conditional.classifier_chain import learn_chain
 from jointbayes.posterior import Chain, Mixture, Search, mix
+from jointbayes.seeds import generator_of
 
 __all__ = ["ChainEnsemble"]
 
 
-class ChainEnsemble(JointClassifier):
+class ChainEnsemble(Classifier):
     """Classifier chains in random orders, averaged.
 
     The posterior is the mixture (1) of the chains' joint distributions, so labels stay dependent.
@@ -52,9 +50,12 @@ class ChainEnsemble(JointClassifier):
     loss
         What `predict` minimizes in expectation: "subset", "hamming", "f1" or "jaccard".
     empty
-        Whether the empty label set is a legal answer: "allow" or "forbid".
+        Whether the empty label set is a legal answer: "auto" (if a training row is empty), "allow"
+        or "forbid".
     random_state
         Seed for orders and rows.
+    n_jobs
+        Threads; None for all cores.
 
     Attributes
     ----------
@@ -74,13 +75,12 @@ class ChainEnsemble(JointClassifier):
     """
 
     _ranges: ClassVar[Mapping[str, Range]] = {
-        **DECIDING,
         "n_chains": integer(1),
         "share": number(0, 1, "(]"),
         "voting": named("mixture", "votes"),
     }
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  what users tune, by name
         self,
         estimator: Any = None,
         *,
@@ -89,8 +89,9 @@ class ChainEnsemble(JointClassifier):
         voting: str = "mixture",
         categorical_features: Any = "from_dtype",
         loss: str = "subset",
-        empty: str = "allow",
-        random_state: int = 0,
+        empty: str = "auto",
+        random_state: Any = None,
+        n_jobs: int | None = None,
     ):
         self.estimator = estimator
         self.n_chains = n_chains
@@ -100,20 +101,21 @@ class ChainEnsemble(JointClassifier):
         self.loss = loss
         self.empty = empty
         self.random_state = random_state
+        self.n_jobs = n_jobs
 
-    def _learn(self, X: Any, targets: Labels, space: LabelSpace, weights: Any) -> None:
-        del weights
-        learner, rng = learner_of(self.estimator), np.random.default_rng(self.random_state)
-        self.design_, matrix = learner.read(X, self.categorical_features)
-        n = len(targets)
+    def _learn(self, rows: Labelled) -> None:
+        learner, rng = learner_of(self.estimator, self.n_jobs), generator_of(self.random_state)
+        self.design_, matrix = learner.read(rows.X, self.categorical_features)
+        n, codes, cards = len(rows), rows.codes, rows.space.cards
         self.orders_, self.chains_ = [], []
         for _ in range(self.n_chains):
-            order = rng.permutation(len(space)).tolist()
-            rows: Any = slice(None)
+            order = rng.permutation(len(cards)).tolist()
+            some: Any = slice(None)
             if self.share < 1:
-                rows = np.sort(rng.choice(n, max(1, round(self.share * n)), replace=False))
-            cards = [space.cards[j] for j in order]
-            chain = learn_chain(learner, matrix[rows], targets[rows][:, order], cards)
+                some = np.sort(rng.choice(n, max(1, round(self.share * n)), replace=False))
+            weights = None if rows.weights is None else rows.weights[some]
+            ordered = [cards[j] for j in order]
+            chain = learn_chain(learner, matrix[some], codes[some][:, order], ordered, weights)
             warn_unless_converged(self, getattr(chain, "logistics", None))
             self.orders_.append(tuple(order))
             self.chains_.append(chain)
@@ -137,12 +139,11 @@ class ChainEnsemble(JointClassifier):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the labels of least expected ``loss``, or those with the most votes."""
-        check_parameters(self, self._ranges)
         if self.voting == "mixture":
             return super().predict(X)
-        check_is_fitted(self)
-        X = read_columns(self, X, reset=False)
-        answers = np.stack([chain._mode() for chain in self._members(X, Search("beam", width=1))])
+        check_parameters(self, ["voting"])
+        members = self._members(self._known_columns(X), Search("beam", width=1))
+        answers = np.stack([self.space_.encode(chain.map()) for chain in members])
         votes = [
             (answers[:, :, j, None] == np.arange(card)).sum(axis=0)
             for j, card in enumerate(self.space_.cards)

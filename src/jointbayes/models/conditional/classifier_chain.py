@@ -16,11 +16,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from jointbayes.arrays import Floats, Labels
+from jointbayes.arrays import Floats, Labels, Weights
 from jointbayes.design.label_columns import beside, label_columns
 from jointbayes.errors import ParameterError
-from jointbayes.estimator.joint import DECIDING, JointClassifier
+from jointbayes.estimator.classifier import Classifier
 from jointbayes.estimator.ranges import Range, anything, integer, named
+from jointbayes.estimator.reading import Labelled
 from jointbayes.inference.prefixes import Step
 from jointbayes.labels import LabelSpace
 from jointbayes.learners.logistic.batch import LogisticLearner, Logistics, log_softmax
@@ -28,6 +29,7 @@ from jointbayes.learners.logistic.estimator import learner_of, warn_unless_conve
 from jointbayes.learners.wrapped import Learner, Wrapped
 from jointbayes.models.conditional.ctbn import edge_weights, hold_out
 from jointbayes.posterior import Chain, Search
+from jointbayes.seeds import seed_of
 from jointbayes.structure import maximum_branching
 
 __all__ = ["ClassifierChain", "learn_chain", "learn_order"]
@@ -99,7 +101,7 @@ class WrappedChain:
 
 
 def learn_chain(
-    learner: Learner, matrix: Any, codes: Labels, cards: Sequence[int]
+    learner: Learner, matrix: Any, codes: Labels, cards: Sequence[int], weights: Weights = None
 ) -> LogisticChain | WrappedChain:
     """Learn the conditionals (1) of labels in the order of their columns.
 
@@ -113,31 +115,33 @@ def learn_chain(
         (n, d) labels, in the order of the chain.
     cards
         How many values each has.
+    weights
+        (n,) how often each row counts; None for once.
     """
     labels = label_columns(codes, cards)
     starts, places = _starts(cards)
     if isinstance(learner, LogisticLearner):
-        view = learner.view(beside(matrix, labels), fixed=labels.shape[1])
+        view = learner.view(beside(matrix, labels), weights, fixed=labels.shape[1])
         free = np.ones((view.shape[1], len(cards)), dtype=bool)
         free[-1 - len(places) : -1] = places[:, None] < np.arange(len(cards))
         settings = learner.settings(view, codes, cards, free)
         return LogisticChain(learner.fit(view, codes, cards, settings, free), tuple(cards))
     fitted = []
     for place, card in enumerate(cards):
-        view = learner.view(beside(matrix, labels[:, : starts[place]]))
+        view = learner.view(beside(matrix, labels[:, : starts[place]]), weights)
         y = codes[:, place : place + 1]
         fitted.append(learner.fit(view, y, [card], learner.settings(view, y, [card])))
     return WrappedChain(tuple(fitted), tuple(cards))
 
 
 def learn_order(
-    learner: Learner, matrix: Any, codes: Labels, cards: Sequence[int], seed: int
+    learner: Learner, view: Any, codes: Labels, cards: Sequence[int], seed: int
 ) -> tuple[int, ...]:
     """Return an order in which every label comes after its parent in the tree of `CTBN`."""
     if len(codes) < 2:
         return tuple(range(len(cards)))
     splits = [hold_out(len(codes), 0.3, seed)]
-    paired, alone = edge_weights(learner, learner.view(matrix), codes, cards, splits)
+    paired, alone = edge_weights(learner, view, codes, cards, splits)
     parents = maximum_branching(paired - alone).tolist()
     order: list[int] = []
     while len(order) < len(cards):
@@ -152,7 +156,7 @@ def _starts(cards: Sequence[int]) -> tuple[Labels, Labels]:
     return np.cumsum(widths) - widths, np.repeat(np.arange(len(cards)), widths)
 
 
-class ClassifierChain(JointClassifier):
+class ClassifierChain(Classifier):
     """A chain of classifiers, whose best label vector is proven to be the best.
 
     Parameters
@@ -175,9 +179,12 @@ class ClassifierChain(JointClassifier):
     loss
         What `predict` minimizes in expectation: "subset", "hamming", "f1" or "jaccard".
     empty
-        Whether the empty label set is a legal answer: "allow" or "forbid".
+        Whether the empty label set is a legal answer: "auto" (if a training row is empty), "allow"
+        or "forbid".
     random_state
         Seed of a random or learned order.
+    n_jobs
+        Threads; None for all cores.
 
     Attributes
     ----------
@@ -200,13 +207,12 @@ class ClassifierChain(JointClassifier):
     """
 
     _ranges: ClassVar[Mapping[str, Range]] = {
-        **DECIDING,
         "order": anything(),
         "inference": named("exact", "greedy", "beam", "sample"),
         "width": named(None) | integer(1),
     }
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  what users tune, by name
         self,
         estimator: Any = None,
         *,
@@ -215,8 +221,9 @@ class ClassifierChain(JointClassifier):
         width: int | None = None,
         categorical_features: Any = "from_dtype",
         loss: str = "subset",
-        empty: str = "allow",
-        random_state: int = 0,
+        empty: str = "auto",
+        random_state: Any = None,
+        n_jobs: int | None = None,
     ):
         self.estimator = estimator
         self.order = order
@@ -226,17 +233,23 @@ class ClassifierChain(JointClassifier):
         self.loss = loss
         self.empty = empty
         self.random_state = random_state
+        self.n_jobs = n_jobs
 
-    def _learn(self, X: Any, targets: Labels, space: LabelSpace, weights: Any) -> None:
-        del weights
-        learner = learner_of(self.estimator)
-        self.design_, matrix = learner.read(X, self.categorical_features)
+    def _learn(self, rows: Labelled) -> None:
+        learner, space, seed = (
+            learner_of(self.estimator, self.n_jobs),
+            rows.space,
+            seed_of(self.random_state),
+        )
+        self.design_, matrix = learner.read(rows.X, self.categorical_features)
         if isinstance(self.order, str) and self.order == "learned":
-            self.order_ = learn_order(learner, matrix, targets, space.cards, self.random_state)
+            view = learner.view(matrix, rows.weights)
+            self.order_ = learn_order(learner, view, rows.codes, space.cards, seed)
         else:
-            self.order_ = _order(self.order, space, self.random_state)
+            self.order_ = _order(self.order, space, seed)
         cards = [space.cards[j] for j in self.order_]
-        self.chain_ = learn_chain(learner, matrix, targets[:, list(self.order_)], cards)
+        codes = rows.codes[:, list(self.order_)]
+        self.chain_ = learn_chain(learner, matrix, codes, cards, rows.weights)
         names = [space.names[j] for j in self.order_]
         self.edges_ = [(a, b) for place, b in enumerate(names) for a in names[:place]]
         warn_unless_converged(self, getattr(self.chain_, "logistics", None))

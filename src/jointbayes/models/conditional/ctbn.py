@@ -21,12 +21,13 @@ import numpy as np
 
 from jointbayes.arrays import Floats, Labels
 from jointbayes.errors import ParameterError
-from jointbayes.estimator.joint import DECIDING, JointClassifier
+from jointbayes.estimator.classifier import Classifier
 from jointbayes.estimator.ranges import Range, anything
-from jointbayes.labels import LabelSpace
+from jointbayes.estimator.reading import Labelled
 from jointbayes.learners.logistic.estimator import learner_of, warn_unless_converged
 from jointbayes.learners.wrapped import Classifiers, Learner
 from jointbayes.posterior import Tree
+from jointbayes.seeds import seed_of
 from jointbayes.structure import maximum_branching
 
 __all__ = ["CTBN", "edge_weights", "hold_out"]
@@ -85,11 +86,12 @@ def hold_out(n: int, share: float, seed: int) -> Split:
 
 
 def _likelihood(classifiers: Classifiers, view: Any, codes: Labels, held: Labels) -> Floats:
-    log_p, truth, rows = classifiers.on(view.rows(held)), codes[held].T, np.arange(len(held))
-    return np.array([p[rows, c].sum() for p, c in zip(log_p, truth, strict=True)])
+    part, truth, rows = view.rows(held), codes[held].T, np.arange(len(held))
+    v = np.ones(len(held)) if part.weights is None else part.weights
+    return np.array([v @ p[rows, c] for p, c in zip(classifiers.on(part), truth, strict=True)])
 
 
-class CTBN(JointClassifier):
+class CTBN(Classifier):
     """A conditional tree-structured Bayesian network.
 
     Parameters
@@ -105,9 +107,12 @@ class CTBN(JointClassifier):
     loss
         What `predict` minimizes in expectation: "subset", "hamming", "f1" or "jaccard".
     empty
-        Whether the empty label set is a legal answer: "allow" or "forbid".
+        Whether the empty label set is a legal answer: "auto" (if a training row is empty), "allow"
+        or "forbid".
     random_state
         Seed of the split.
+    n_jobs
+        Threads; None for all cores.
 
     Attributes
     ----------
@@ -132,7 +137,7 @@ class CTBN(JointClassifier):
     [0.49]
     """
 
-    _ranges: ClassVar[Mapping[str, Range]] = {**DECIDING, "validation": anything()}
+    _ranges: ClassVar[Mapping[str, Range]] = {"validation": anything()}
 
     def __init__(
         self,
@@ -141,8 +146,9 @@ class CTBN(JointClassifier):
         validation: Any = 0.3,
         categorical_features: Any = "from_dtype",
         loss: str = "subset",
-        empty: str = "allow",
-        random_state: int = 0,
+        empty: str = "auto",
+        random_state: Any = None,
+        n_jobs: int | None = None,
     ):
         self.estimator = estimator
         self.validation = validation
@@ -150,23 +156,27 @@ class CTBN(JointClassifier):
         self.loss = loss
         self.empty = empty
         self.random_state = random_state
+        self.n_jobs = n_jobs
 
-    def _learn(self, X: Any, targets: Labels, space: LabelSpace, weights: Any) -> None:
-        del weights
-        learner, cards = learner_of(self.estimator), space.cards
-        self.design_, matrix = learner.read(X, self.categorical_features)
-        view = learner.view(matrix)
-        splits = list(self._splits(targets))
-        paired, alone = edge_weights(learner, view, targets, cards, splits)
+    def _learn(self, rows: Labelled) -> None:
+        learner, names, cards = (
+            learner_of(self.estimator, self.n_jobs),
+            rows.space.names,
+            rows.space.cards,
+        )
+        self.design_, matrix = learner.read(rows.X, self.categorical_features)
+        view = learner.view(matrix, rows.weights)
+        splits = list(self._splits(rows.codes))
+        paired, alone = edge_weights(learner, view, rows.codes, cards, splits)
         self.gains_ = paired - alone
         np.fill_diagonal(self.gains_, 0.0)
         self.parents_ = maximum_branching(self.gains_)
         self.edges_ = [
-            (space.names[parent], space.names[child])
+            (names[parent], names[child])
             for child, parent in enumerate(self.parents_)
             if parent >= 0
         ]
-        self._refit(learner, view, targets, cards)
+        self._refit(learner, view, rows.codes, cards)
 
     def _refit(self, learner: Learner, view: Any, codes: Labels, cards: Sequence[int]) -> None:
         parts: list[Any] = []
@@ -199,7 +209,7 @@ class CTBN(JointClassifier):
         if len(targets.T) < 2 or n < 2:
             return
         if isinstance(share, float) and 0 < share < 1:
-            yield hold_out(n, share, self.random_state)
+            yield hold_out(n, share, seed_of(self.random_state))
             return
         from sklearn.model_selection import check_cv
 

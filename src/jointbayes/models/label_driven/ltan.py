@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from jointbayes.estimator.ranges import Range
-from jointbayes.models.label_driven.label_driven import RANGES, LabelDriven
-from jointbayes.models.one_class.classifier import COMMON
+from jointbayes.models.label_driven.reconsidering import RANGES, Reconsidering
+from jointbayes.models.one_class.classifier import NetworkClassifier
 from jointbayes.models.one_class.tan import TAN
 
 __all__ = ["LTAN"]
 
 
-class LTAN(LabelDriven):
+class LTAN(Reconsidering, NetworkClassifier):
     """TAN whose doubtful rows are reconsidered by a refined TAN and one expert per label.
 
     Parameters
@@ -35,7 +36,7 @@ class LTAN(LabelDriven):
     [[0.0, 0.49, 0.51]]
     """
 
-    _ranges: ClassVar[dict[str, Range]] = {**RANGES, **COMMON}
+    _ranges: ClassVar[Mapping[str, Range]] = RANGES
 
     def __init__(  # noqa: PLR0913  the parameters of LabelDriven and of TAN
         self,
@@ -51,16 +52,16 @@ class LTAN(LabelDriven):
         n_jobs: int | None = None,
     ):
         super().__init__(
-            delta=delta,
-            combine=combine,
-            support=support,
-            random_state=random_state,
+            smoothing=smoothing,
+            discretizer=discretizer,
+            categorical_features=categorical_features,
+            missing=missing,
             n_jobs=n_jobs,
         )
-        self.smoothing = smoothing
-        self.discretizer = discretizer
-        self.categorical_features = categorical_features
-        self.missing = missing
+        self.delta = delta
+        self.combine = combine
+        self.support = support
+        self.random_state = random_state
 
     def _generalist(self) -> TAN:
         return TAN(

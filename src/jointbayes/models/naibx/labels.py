@@ -6,6 +6,7 @@ value is a label, and a row has one.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from jointbayes.arrays import Labels
 from jointbayes.errors import DataError
 from jointbayes.labels import LabelSpace, learn_labels
+from jointbayes.labels.space import shown
 
 __all__ = ["count_labels", "given_sizes", "grow_labels", "is_one_class", "members"]
 
@@ -40,11 +42,12 @@ def members(targets: Labels, space: LabelSpace) -> NDArray[np.bool_]:
     """
     if is_one_class(space):
         return np.asarray(targets == np.arange(space.cards[0]))
-    for name, card in zip(space.names, space.cards, strict=True):
-        if card != 2:
+    for name, values, label in zip(space.names, space.classes, space.binary_labels, strict=True):
+        if not label:
             raise DataError(
-                f"label {name!r} has {card} values; NaiBX picks sets of labels, so each column "
-                "has to hold two: give one column for each value"
+                f"label {name!r} holds {shown(tuple(values))}; NaiBX picks sets of labels: say "
+                f"what is positive, jointbayes.labels.binarize(Y, positive={{{name!r}: "
+                f"{values[-1]!r}}}), or give one column for each value"
             )
     return np.asarray(targets == 1)
 
@@ -73,7 +76,7 @@ def grow_labels(known: LabelSpace, Y: Any, classes: Any) -> LabelSpace:
             "name all labels, new ones last"
         )
     names = (*known.names, *space.names[len(known) :])
-    return LabelSpace(names, space.classes, space.single)
+    return replace(space, names=names)
 
 
 def given_sizes(size: Any, n: int, space: LabelSpace) -> Labels:

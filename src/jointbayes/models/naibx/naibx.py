@@ -11,20 +11,21 @@ The posterior behind it sums over the orders in which labels can be picked (`pos
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from jointbayes.arrays import Labels, Weights
+from jointbayes.arrays import Values
 from jointbayes.errors import DataError, ParameterError
-from jointbayes.estimator.joint import DECIDING, JointClassifier, check_labels
-from jointbayes.estimator.ranges import Range, check_parameters, integer, number
-from jointbayes.estimator.reading import read_columns, read_weights
+from jointbayes.estimator.classifier import Classifier
+from jointbayes.estimator.counting import learn_batch
+from jointbayes.estimator.ranges import Range, anything, integer, number
+from jointbayes.estimator.reading import Labelled
 from jointbayes.inference.logs import log_normalize
-from jointbayes.labels import LabelSpace, learn_labels
+from jointbayes.labels import LabelSpace
 from jointbayes.models.naibx.columns import CELLS, Columns
 from jointbayes.models.naibx.kinds import learn_columns
 from jointbayes.models.naibx.labels import (
@@ -46,7 +47,7 @@ WIDTH = 8
 """Least width of the beam that looks for the best sets of a posterior too large to list."""
 
 
-class NaiBX(JointClassifier):
+class NaiBX(Classifier):
     """Naive Bayes for sets of labels, online.
 
     Parameters
@@ -72,7 +73,8 @@ class NaiBX(JointClassifier):
     loss
         What `predict` minimizes in expectation: "subset", "hamming", "f1" or "jaccard".
     empty
-        Whether the empty label set is a legal answer: "allow" or "forbid".
+        Whether the empty label set is a legal answer: "auto" (if a training row is empty), "allow"
+        or "forbid".
 
     Attributes
     ----------
@@ -105,9 +107,10 @@ class NaiBX(JointClassifier):
     [[0, 0, 1]]
     """
 
+    _asked: ClassVar[tuple[str, ...]] = ("loss", "empty", "beam")
     _ranges: ClassVar[Mapping[str, Range]] = {
-        **DECIDING,
         "beam": integer(1),
+        "features": anything(),
         "smoothing": number(0, ends="()"),
         "half_life": Range("None", lambda v: v is None) | number(0, ends="()"),
         "size": Range(
@@ -126,7 +129,7 @@ class NaiBX(JointClassifier):
         half_life: float | None = None,
         categorical_features: Any = "from_dtype",
         loss: str = "subset",
-        empty: str = "allow",
+        empty: str = "auto",
     ):
         self.size = size
         self.features = features
@@ -145,55 +148,51 @@ class NaiBX(JointClassifier):
 
     # ---- learning ----
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn from labelled rows; what was learned before is forgotten."""
-        return self._fit(X, y, sample_weight)
-
-    def _learn(self, X: Any, targets: Labels, space: LabelSpace, weights: Weights) -> None:
-        rows = members(targets, space)
-        columns = self._columns(X)
-        sizes = None
-        if not self._own_size and not is_one_class(space):
-            sizes = learn_sizes(self.size, X, rows.sum(axis=1), weights, self.categorical_features)
-        tables = count_rows(columns, X, rows, fading(weights, len(rows), self.half_life))
-        self._know(columns, tables, space, sizes)
-
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+    def partial_fit(
+        self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None
+    ) -> Self:
         """Learn from a further batch; any split into batches gives the model of one `fit`.
 
         The kinds of columns are fixed by the first batch. ``classes`` (one array per label; of one
         class variable, its values) declares labels: those not known yet are added. A batch that is
         refused leaves no trace.
         """
-        check_parameters(self, self._ranges)
-        first = not hasattr(self, "learned_")
-        X = read_columns(self, X, reset=first)
-        check_labels(self, X, y)
-        weights = read_weights(sample_weight, X)
-        space = learn_labels(y, classes) if first else grow_labels(self.space_, y, classes)
-        targets = space.encode(y)
-        if weights is not None and not weights.all():
-            kept = weights > 0
-            X, targets, weights = X[kept], targets[kept], weights[kept]
-        rows = members(targets, space)
-        columns = self._columns(X) if first else self.learned_.columns
-        tables = count_rows(columns, X, rows, fading(weights, len(rows), self.half_life))
-        if not first:
-            spent = float(len(rows) if weights is None else weights.sum())
-            tables = self._known_tables(space).scaled(left_after(spent, self.half_life)) + tables
+        learn_batch(self, X, y, classes, sample_weight)
+        return self
+
+    def _learn(self, rows: Labelled) -> None:
+        columns = learn_columns(rows.X, self.features, self.categorical_features)
         sizes = None
-        if not self._own_size and not is_one_class(space):
+        if self._asks_others(rows.space):
+            n_labels = members(rows.codes, rows.space).sum(axis=1)
+            sizes = learn_sizes(
+                self.size, rows.X, n_labels, rows.weights, self.categorical_features
+            )
+        self._know(columns, self._tally(columns, rows), rows.space, sizes)
+
+    def _tally(self, columns: Columns, rows: Labelled) -> Tables:
+        weights = fading(rows.weights, len(rows), self.half_life)
+        return count_rows(columns, rows.X, members(rows.codes, rows.space), weights)
+
+    def _learn_more(self, rows: Labelled) -> None:
+        columns, space = self.learned_.columns, rows.space
+        spent = float(len(rows) if rows.weights is None else rows.weights.sum())
+        before = self._known_tables(space).scaled(left_after(spent, self.half_life))
+        sizes = None
+        if self._asks_others(space):
             sizes = learn_more_sizes(
-                None if first else self.sizes_,
+                self.sizes_,
                 self.size,
-                X,
-                rows.sum(axis=1),
-                weights,
+                rows.X,
+                members(rows.codes, space).sum(axis=1),
+                rows.weights,
                 n_sizes=len(space) + 1,
                 categorical_features=self.categorical_features,
             )
-        self._know(columns, tables, space, sizes)
-        return self
+        self._know(columns, before + self._tally(columns, rows), space, sizes)
+
+    def _further_labels(self, y: Any, classes: Any) -> LabelSpace:
+        return grow_labels(self.space_, y, classes)
 
     def merge(self, other: NaiBX) -> Self:
         """Add what another model has learned; its columns and labels have to be the same."""
@@ -211,7 +210,9 @@ class NaiBX(JointClassifier):
         if not self._own_size:
             raise ParameterError("merge: a classifier of sizes cannot be merged; use size='bayes'")
         tables = self.learned_.tables + other.learned_.tables.moved(*mine.from_units_of(theirs))
+        allowed = self.space_.allows_empty or other.space_.allows_empty
         self._know(mine, tables, self.space_, None)
+        self._adopt(replace(self.space_, allows_empty=allowed))
         return self
 
     def _know(
@@ -221,14 +222,14 @@ class NaiBX(JointClassifier):
         n_sizes = 1 if is_one_class(space) else len(tables.n_m)
         self.learned_ = Learned(columns, tables, self.smoothing, n_sizes)
         self.sizes_ = sizes
-        self._adopt(space)
-
-    def _columns(self, X: Any) -> Columns:
-        return learn_columns(X, self.features, self.categorical_features)
 
     @property
     def _own_size(self) -> bool:
         return isinstance(self.size, str) and self.size == "bayes"
+
+    def _asks_others(self, space: LabelSpace) -> bool:
+        """Say whether a classifier, not naive Bayes, tells the size of a label set."""
+        return not self._own_size and not is_one_class(space)
 
     def _known_tables(self, space: LabelSpace) -> Tables:
         """Return the tables so far, with room for labels that are new."""
@@ -253,7 +254,7 @@ class NaiBX(JointClassifier):
         learned, width = self.learned_, max(self.beam, WIDTH)
         return Cascade(log_size, base, learned.by_size, learned.together, self.space_, width)
 
-    def predict(self, X: Any, size: Any = None) -> NDArray[Any]:
+    def predict(self, X: Any, size: Any = None) -> Values:
         """Return the labels of least expected ``loss``, in the shape of the labels of ``fit``.
 
         Parameters
@@ -264,33 +265,27 @@ class NaiBX(JointClassifier):
             How many labels each row has, if that is known: one number or one for each row. The
             labels are then picked greedily.
         """
-        check_parameters(self, self._ranges)
-        check_is_fitted(self)
-        sizes, found = None, list[NDArray[Any]]()
-        if size is not None:
-            n = read_columns(self, X, reset=False).shape[0]
-            sizes = given_sizes(size, n, self.space_)
-        for post in self._posteriors(X):
-            start = sum(map(len, found))
-            found.append(self._answer(post, None if sizes is None else sizes[start:][: len(post)]))
-        return self._shaped(np.concatenate(found))
+        if size is None:
+            return super().predict(X)
+        columns = self._known_columns(X)
+        sizes, at, found = given_sizes(size, columns.shape[0], self.space_), 0, list[Values]()
+        for post in self._posteriors(columns):
+            assert isinstance(post, Cascade)  # `given_sizes` refuses one class variable
+            found.append(self.space_.decode(post.pick(sizes[at : at + len(post)])))
+            at += len(post)
+        return np.concatenate(found)
 
-    def _answer(self, post: Posterior, sizes: Labels | None) -> NDArray[Any]:
-        if isinstance(post, Cascade) and sizes is not None:
-            return self.space_.decode(post.pick(sizes))
-        if self.loss != "subset" or not isinstance(post, Cascade):
-            return post.decide(self.loss, self.empty)
-        post = post.without_empty() if self.empty == "forbid" else post
+    def predict_from(self, posterior: Posterior) -> Values:
+        """Return what `predict` answers: by ``loss="subset"`` greedily, or by a beam."""
+        if self.loss != "subset" or not isinstance(posterior, Cascade):
+            return super().predict_from(posterior)
+        forbidden = self.empty == "forbid" or (
+            self.empty == "auto" and not self.space_.allows_empty
+        )
+        post = posterior.without_empty() if forbidden else posterior
         greedy = self.beam == 1
         codes = post.pick(post.log_size.argmax(axis=1)) if greedy else post.best_of(self.beam)
-        return self.space_.decode(codes)
+        return self._shaped(self.space_.decode(codes))
 
-    def _posteriors(self, X: Any) -> Iterator[Posterior]:
-        """Yield the posteriors of so many rows at a time that their scores are not many."""
-        check_is_fitted(self)
-        rows = read_columns(self, X, reset=False)
-        n, step = rows.shape[0], max(1, CELLS // count_labels(self.space_))
-        if n <= step:
-            yield self.posterior(X)
-        else:
-            yield from (self._condition(rows[start : start + step]) for start in range(0, n, step))
+    def _block_rows(self) -> int:
+        return max(1, CELLS // count_labels(self.space_))

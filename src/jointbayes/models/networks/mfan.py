@@ -7,14 +7,14 @@ taken. Class tables have at most eight cells.
 
 from __future__ import annotations
 
-from jointbayes.models.networks.multidimensional import MultidimensionalClassifier
+from jointbayes.models.networks.classifier import ClassNetworks
 from jointbayes.models.networks.vector_counts import VectorCounts
 from jointbayes.structure import ClassGraph, forest_augmented
 
 __all__ = ["MultilabelFAN"]
 
 
-class MultilabelFAN(MultidimensionalClassifier):
+class MultilabelFAN(ClassNetworks):
     """Forest-augmented multi-label naive Bayes: classes below the root may have one more parent.
 
     Parameters and attributes are those of `MultilabelNB`.

@@ -8,14 +8,14 @@ tables have at most four cells, the bridge and the inference are those of every 
 
 from __future__ import annotations
 
-from jointbayes.models.networks.multidimensional import MultidimensionalClassifier
+from jointbayes.models.networks.classifier import ClassNetworks
 from jointbayes.models.networks.vector_counts import VectorCounts
 from jointbayes.structure import ClassGraph, naive_classes
 
 __all__ = ["MultilabelNB"]
 
 
-class MultilabelNB(MultidimensionalClassifier):
+class MultilabelNB(ClassNetworks):
     """Multi-label naive Bayes: one root class, the others depend on it or on nothing.
 
     Parameters
@@ -34,7 +34,8 @@ class MultilabelNB(MultidimensionalClassifier):
     loss
         What `predict` minimizes in expectation: "subset", "hamming", "f1" or "jaccard".
     empty
-        Whether the empty label set is a legal answer: "forbid" or "allow".
+        Whether the empty label set is a legal answer: "auto" (if a training row is empty), "allow"
+        or "forbid".
     max_bytes
         Memory that exact inference may use for one row; beyond it the best label vectors are still
         proven, marginals are approximate, and ``posterior(X).exactness`` says which.

@@ -15,41 +15,25 @@ factor graph over the classes.
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Iterator, Mapping
-from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
-from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
-from jointbayes.arrays import Labels, Weights
 from jointbayes.codes import Codes
-from jointbayes.encoding import Encoder, learn_encoder
-from jointbayes.estimator.explanation import Explanation
-from jointbayes.estimator.joint import DECIDING, JointClassifier, check_labels
-from jointbayes.estimator.ranges import Range, check_parameters, integer, named, number
-from jointbayes.estimator.reading import read_columns, read_weights
 from jointbayes.graph import Dag
 from jointbayes.inference.graphs.evidence import Factors, class_factors, feature_factors
 from jointbayes.inference.graphs.plan import Plan, merge_factors, plan_factors
-from jointbayes.labels import LabelSpace, learn_labels
-from jointbayes.models.networks.flips import explain_flips
-from jointbayes.models.networks.vector_counts import VectorCounts, count_by_vector
+from jointbayes.labels import LabelSpace
+from jointbayes.models.networks.vector_counts import VectorCounts
 from jointbayes.network import Network, families_of
 from jointbayes.network.parameters import log_m_estimate
-from jointbayes.posterior import Blocks, FactorGraph, Posterior
-from jointbayes.structure import Bridge, ClassGraph, learn_bridge
+from jointbayes.posterior import FactorGraph
+from jointbayes.structure import Bridge, ClassGraph
 
-__all__ = ["Multidimensional", "MultidimensionalClassifier", "learn_multidimensional"]
-
-
-BLOCK = 1 << 28
-"""Bytes of the factors of the rows that are asked at a time."""
+__all__ = ["Multidimensional", "learn_multidimensional"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,148 +111,3 @@ def learn_multidimensional(
 def _log_table(n: NDArray[np.float64], axis: int, ess: float) -> NDArray[np.float64]:
     contexts = prod(n.shape) // n.shape[axis]
     return log_m_estimate(n, axis, smoothing=ess / contexts)  # (2)
-
-
-class MultidimensionalClassifier(JointClassifier):
-    """What mNB, mFAN and the ensemble share: everything but the class graph."""
-
-    _ranges: ClassVar[Mapping[str, Range]] = {
-        **DECIDING,
-        "ess": number(0, ends="()"),
-        "max_parents": named("auto") | integer(0),
-        "missing": named("value", "ignore"),
-        "max_bytes": integer(1),
-        "time_limit": named(None) | number(0, ends="()"),
-        "engine": named("search", "toulbar2"),
-    }
-    _asked: ClassVar[tuple[str, ...]] = (*DECIDING, "max_bytes", "time_limit", "engine")
-
-    def __init__(  # noqa: PLR0913  what users tune, by name
-        self,
-        *,
-        ess: float = 5.0,
-        max_parents: int | str = "auto",
-        discretizer: Any = "quantile",
-        categorical_features: Any = "from_dtype",
-        missing: str = "value",
-        loss: str = "subset",
-        empty: str = "forbid",
-        max_bytes: int = 1 << 27,
-        time_limit: float | None = 10.0,
-        engine: str = "search",
-        n_jobs: int | None = None,
-    ):
-        self.ess = ess
-        self.max_parents = max_parents
-        self.discretizer = discretizer
-        self.categorical_features = categorical_features
-        self.missing = missing
-        self.loss = loss
-        self.empty = empty
-        self.max_bytes = max_bytes
-        self.time_limit = time_limit
-        self.engine = engine
-        self.n_jobs = n_jobs
-
-    @abstractmethod
-    def _class_graphs(self, known: VectorCounts) -> tuple[ClassGraph, ...]:
-        """Return the class graph, or those of all members."""
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn from labelled rows; what was learned before is forgotten."""
-        return self._fit(X, y, sample_weight)
-
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from a further batch; any split into batches gives the model of one `fit`.
-
-        Labels, cuts and categories are those of the first batch, or of `fit`; ``classes`` (one
-        array per label) declares labels that the first batch lacks. A batch that is refused leaves
-        no trace.
-        """
-        check_parameters(self, self._ranges)
-        first = not hasattr(self, "known_")
-        X = read_columns(self, X, reset=first)
-        check_labels(self, X, y)
-        weights = read_weights(sample_weight, X)
-        space = learn_labels(y, classes) if first else self.space_
-        space.check_classes(classes)
-        targets = space.encode(y)
-        encoder = self._encoder(X, weights) if first else self.encoder_
-        new = count_by_vector(encoder.codes(X, targets, space.cards), weights)
-        self._know(encoder, new if first else self.known_ + new, space)
-        return self
-
-    def _learn(self, X: Any, targets: Labels, space: LabelSpace, weights: Weights) -> None:
-        encoder = self._encoder(X, weights)
-        self._know(encoder, count_by_vector(encoder.codes(X, targets, space.cards), weights), space)
-
-    def _know(self, encoder: Encoder, known: VectorCounts, space: LabelSpace) -> None:
-        bridge = learn_bridge(
-            known.vectors,
-            known.class_cards,
-            known.counts,
-            self.ess,
-            self.max_parents,
-            self.n_jobs,
-        )
-        learned = learn_multidimensional(known, self._class_graphs(known), bridge, self.ess)
-        self.encoder_, self.known_, self.learned_ = encoder, known, learned
-        names = (*space.names, *encoder.names)
-        self.edges_ = [(names[parent], names[child]) for parent, child in learned.arcs]
-        self.bridge_proof_ = bridge.proof
-        self._adopt(space)
-
-    def _encoder(self, X: Any, weights: Weights) -> Encoder:
-        return learn_encoder(
-            X,
-            categorical_features=self.categorical_features,
-            discretizer=self.discretizer,
-            missing=self.missing,
-            sample_weight=weights,
-        )
-
-    def posterior(self, X: Any) -> Posterior:
-        """Return the joint distribution of the labels given each row.
-
-        Its factors are held for all rows, or made again for each question where they would take
-        more than 256 MiB.
-        """
-        check_is_fitted(self)
-        X, step = read_columns(self, X, reset=False), self._step()
-        if X.shape[0] <= step:
-            return self._condition(X)
-        as_it_is = copy(self)  # what is learned later is not asked
-        return Blocks(
-            lambda rows: as_it_is._condition(X[rows]), np.arange(X.shape[0]), self.space_, step
-        )
-
-    def _step(self) -> int:
-        """Return how many rows have factors that fit a block."""
-        plan = self.learned_.plan
-        return max(1, BLOCK // (8 * sum(map(plan.size, plan.scopes))))
-
-    def _posteriors(self, X: Any) -> Iterator[Posterior]:
-        check_is_fitted(self)
-        X, step = read_columns(self, X, reset=False), self._step()
-        for start in range(0, max(X.shape[0], 1), step):
-            yield self._condition(X[start : start + step])
-
-    def _condition(self, X: Any) -> Posterior:
-        codes = self.encoder_.codes(X)
-        return self.learned_.condition(
-            codes, self.space_, self.max_bytes, self.time_limit, self.engine
-        )
-
-    def explain(self, X: Any) -> Explanation:
-        """Say what each feature contributed to each label of each answer; see `explain_flips`."""
-        answer = self.space_.encode(self.predict(X))
-        codes = self.encoder_.codes(read_columns(self, X, reset=False))
-        return explain_flips(
-            type(self).__name__,
-            self.encoder_.names,
-            answer,
-            codes,
-            self.learned_.networks[0],
-            self.learned_.class_factors,
-            self.space_,
-        )

@@ -17,7 +17,7 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from jointbayes.estimator.ranges import Range, named
-from jointbayes.models.networks.multidimensional import MultidimensionalClassifier
+from jointbayes.models.networks.classifier import ClassNetworks
 from jointbayes.models.networks.vector_counts import VectorCounts
 from jointbayes.posterior import PooledMarginals, Posterior
 from jointbayes.structure import ClassGraph
@@ -25,7 +25,7 @@ from jointbayes.structure import ClassGraph
 __all__ = ["NetworkEnsemble"]
 
 
-class NetworkEnsemble(MultidimensionalClassifier):
+class NetworkEnsemble(ClassNetworks):
     """All naive class graphs at once, pooled.
 
     Parameters and attributes are those of `MultilabelNB`, and
@@ -46,7 +46,7 @@ class NetworkEnsemble(MultidimensionalClassifier):
     """
 
     _ranges: ClassVar[Mapping[str, Range]] = {
-        **MultidimensionalClassifier._ranges,
+        **ClassNetworks._ranges,
         "pooling": named("joint", "marginals"),
     }
 
@@ -58,8 +58,8 @@ class NetworkEnsemble(MultidimensionalClassifier):
         discretizer: Any = "quantile",
         categorical_features: Any = "from_dtype",
         missing: str = "value",
-        loss: str = "subset",
-        empty: str = "forbid",
+        loss: Any = "subset",
+        empty: str = "auto",
         max_bytes: int = 1 << 27,
         time_limit: float | None = 10.0,
         engine: str = "search",
@@ -92,7 +92,7 @@ class NetworkEnsemble(MultidimensionalClassifier):
         pooled = super()._condition(X)
         if self.pooling == "joint":
             return pooled
-        codes = self.encoder_.codes(X)
+        codes = self.encoder_.codes(X, n_jobs=self.n_jobs)
         members = [
             replace(self.learned_, networks=(network,), graphs=(graph,)).condition(
                 codes, self.space_, self.max_bytes, self.time_limit

@@ -7,20 +7,20 @@ KDB knows what holds for all rows, LKDB what holds for this one.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
-from jointbayes.arrays import Floats
+from jointbayes.arrays import Floats, Weights
 from jointbayes.codes import CodeArray, Codes
 from jointbayes.counts import PairCounts, count_pairs
 from jointbayes.estimator.explanation import Member
 from jointbayes.estimator.ranges import Range, integer
 from jointbayes.inference import log_normalize
-from jointbayes.models.one_class.classifier import COMMON, NetworkClassifier
-from jointbayes.models.one_class.kdb import KDB
+from jointbayes.models.one_class.classifier import NetworkClassifier
+from jointbayes.models.one_class.kdb import fit_kdb
 from jointbayes.models.one_class.knowledge import Rows
 from jointbayes.models.one_class.learned import Arc, Learned
 from jointbayes.models.one_class.lkdb import LocalNetworks, learn_lkdb
@@ -79,7 +79,7 @@ class AKDB(NetworkClassifier):
     ['KDB', 'LKDB']
     """
 
-    _ranges: ClassVar[dict[str, Range]] = {"k": integer(0), **COMMON}
+    _ranges: ClassVar[Mapping[str, Range]] = {"k": integer(0)}
 
     def __init__(
         self,
@@ -100,9 +100,9 @@ class AKDB(NetworkClassifier):
         )
         self.k = k
 
-    def _tally(self, codes: Codes, weights: Floats | None) -> PairCounts | Rows:
+    def _remember(self, codes: Codes, weights: Weights) -> PairCounts | Rows:
         return Rows(codes, weights) if self.k > 1 else count_pairs(codes, weights, self.n_jobs)
 
-    def _learn(self, known: PairCounts | Rows) -> GeneralAndLocal:
-        general = KDB(self.k, smoothing=self.smoothing)._learn(known)
+    def _deduce(self, known: PairCounts | Rows) -> GeneralAndLocal:
+        general = fit_kdb(known, self.k, self.smoothing)
         return GeneralAndLocal(general, learn_lkdb(known, self.k, self.smoothing))

@@ -13,7 +13,7 @@ Cost: O(rows · features²) to count, O(features² · classes) per row to predic
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -21,13 +21,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jointbayes import _kernels
-from jointbayes.arrays import Floats
+from jointbayes.arrays import Floats, Weights
 from jointbayes.codes import CodeArray, Codes, offsets
 from jointbayes.counts import PairCounts, count_pairs
 from jointbayes.estimator.explanation import Member
 from jointbayes.estimator.ranges import Range, number
 from jointbayes.inference import Scorer, compile_network, contributions, in_blocks, log_mix
-from jointbayes.models.one_class.classifier import COMMON, NetworkClassifier
+from jointbayes.models.one_class.classifier import NetworkClassifier
 from jointbayes.models.one_class.knowledge import MAX_PAIR_BYTES, tables
 from jointbayes.models.one_class.learned import Arc
 from jointbayes.models.one_class.naive_bayes import learn_naive_bayes
@@ -153,7 +153,7 @@ class AODE(NetworkClassifier):
     ['odd']
     """
 
-    _ranges: ClassVar[dict[str, Range]] = {"min_frequency": number(0), **COMMON}
+    _ranges: ClassVar[Mapping[str, Range]] = {"min_frequency": number(0)}
 
     def __init__(
         self,
@@ -174,8 +174,8 @@ class AODE(NetworkClassifier):
         )
         self.min_frequency = min_frequency
 
-    def _tally(self, codes: Codes, weights: NDArray[np.float64] | None) -> PairCounts:
+    def _remember(self, codes: Codes, weights: Weights) -> PairCounts:
         return count_pairs(codes, weights, self.n_jobs, max_bytes=MAX_PAIR_BYTES)
 
-    def _learn(self, known: PairCounts) -> Averaged:
+    def _deduce(self, known: PairCounts) -> Averaged:
         return learn_aode(known, self.smoothing, self.min_frequency)

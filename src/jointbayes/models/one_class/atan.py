@@ -23,7 +23,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from jointbayes.arrays import Floats
+from jointbayes.arrays import Floats, Weights
 from jointbayes.codes import CodeArray, Codes
 from jointbayes.counts import PairCounts
 from jointbayes.estimator.explanation import Member
@@ -194,8 +194,8 @@ class ATAN(NetworkClassifier):
     [('class', 'x0'), ('x1', 'x0'), ('class', 'x1'), ('x0', 'x1')]
     """
 
-    def _tally(self, codes: Codes, weights: NDArray[np.float64] | None) -> PairCounts | Rows:
+    def _remember(self, codes: Codes, weights: Weights) -> PairCounts | Rows:
         return pairs_or_rows(codes, weights, self.n_jobs)
 
-    def _learn(self, known: PairCounts | Rows) -> Rerooted:
+    def _deduce(self, known: PairCounts | Rows) -> Rerooted:
         return learn_rerooted(known, self.smoothing)

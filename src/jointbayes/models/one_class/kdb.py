@@ -11,36 +11,32 @@ Cost: O(rows · features²) to count the pairs, a second pass for the tables whe
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import prod
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from jointbayes.arrays import Floats
+from jointbayes.arrays import Floats, Weights
 from jointbayes.codes import Cards, Codes
 from jointbayes.counts import SingleCounts, count_singles
 from jointbayes.counts.plan import MAX_BYTES
 from jointbayes.errors import CostError
 from jointbayes.estimator.ranges import Range, integer
 from jointbayes.graph import Dag
-from jointbayes.inference import compile_network
-from jointbayes.models.one_class.classifier import COMMON, NetworkClassifier
+from jointbayes.models.one_class.classifier import NetworkClassifier
 from jointbayes.models.one_class.knowledge import (
     Knowledge,
     Rows,
     dependence,
     pairs_or_rows,
     relevance,
-    tables,
 )
-from jointbayes.models.one_class.learned import OneNetwork
+from jointbayes.models.one_class.learned import OneNetwork, network_of
 from jointbayes.models.one_class.naive_bayes import learn_naive_bayes
-from jointbayes.network import families_of
-from jointbayes.network.parameters import estimate
 from jointbayes.structure.trees import DECIMALS
 
-__all__ = ["KDB", "learn_kdb", "rank_parents"]
+__all__ = ["KDB", "fit_kdb", "learn_kdb", "rank_parents"]
 
 
 def learn_kdb(known: Knowledge, k: int = 1) -> Dag:
@@ -105,7 +101,7 @@ class KDB(NetworkClassifier):
     [0.5, 1.0]
     """
 
-    _ranges: ClassVar[dict[str, Range]] = {"k": integer(0), **COMMON}
+    _ranges: ClassVar[Mapping[str, Range]] = {"k": integer(0)}
 
     def __init__(
         self,
@@ -126,17 +122,21 @@ class KDB(NetworkClassifier):
         )
         self.k = k
 
-    def _tally(self, codes: Codes, weights: NDArray[np.float64] | None) -> Knowledge:
+    def _remember(self, codes: Codes, weights: Weights) -> Knowledge:
         if self.k == 0:
             return count_singles(codes, weights, self.n_jobs)
         return Rows(codes, weights) if self.k > 1 else pairs_or_rows(codes, weights, self.n_jobs)
 
-    def _learn(self, known: Knowledge) -> OneNetwork:
-        dag = learn_kdb(known, self.k)
-        if isinstance(known, Rows):
-            _afford(dag, known.codes.cards)
-        network = estimate(dag, tables(known, families_of(dag)), smoothing=self.smoothing)
-        return OneNetwork(compile_network(network))
+    def _deduce(self, known: Knowledge) -> OneNetwork:
+        return fit_kdb(known, self.k, self.smoothing)
+
+
+def fit_kdb(known: Knowledge, k: int, smoothing: float) -> OneNetwork:
+    """Learn structure and parameters from what is known."""
+    dag = learn_kdb(known, k)
+    if isinstance(known, Rows):
+        _afford(dag, known.codes.cards)
+    return network_of(dag, known, smoothing)
 
 
 def _afford(dag: Dag, cards: Cards) -> None:

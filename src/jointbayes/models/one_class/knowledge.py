@@ -12,10 +12,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from jointbayes.arrays import Floats
-from jointbayes.codes import Codes, SparseCodes
+from jointbayes.codes import Codes
 from jointbayes.counts import (
     Counts,
     PairCounts,
@@ -47,7 +46,7 @@ class Rows:
     weights: Floats | None = None
 
     def __add__(self, other: Rows) -> Rows:
-        parts = [np.hstack([r.codes.targets, _dense(r.codes)]) for r in (self, other)]
+        parts = [np.hstack([r.codes.targets, r.codes.dense()]) for r in (self, other)]
         pooled, place = np.unique(np.vstack(parts), axis=0, return_inverse=True)
         weights = [np.ones(len(r.codes)) if r.weights is None else r.weights for r in (self, other)]
         summed = np.bincount(place.ravel(), np.concatenate(weights)).astype(np.float64)
@@ -125,7 +124,3 @@ def dependence(known: PairCounts | Rows) -> Floats:
     if isinstance(known, PairCounts):
         return conditional_information(known)
     return pair_information(known.codes, known.weights)
-
-
-def _dense(codes: Codes) -> NDArray[np.unsignedinteger]:
-    return codes.features.dense() if isinstance(codes.features, SparseCodes) else codes.features

@@ -14,9 +14,12 @@ import numpy as np
 from jointbayes.arrays import Floats
 from jointbayes.codes import CodeArray, Codes
 from jointbayes.estimator.explanation import Member
-from jointbayes.inference import Scorer, condition, contributions
+from jointbayes.graph import Dag
+from jointbayes.inference import Scorer, compile_network, condition, contributions
+from jointbayes.models.one_class.knowledge import Knowledge, tables
+from jointbayes.network import estimate, families_of
 
-__all__ = ["Arc", "Learned", "OneNetwork"]
+__all__ = ["Arc", "Learned", "OneNetwork", "network_of"]
 
 Arc = tuple[int, int]
 
@@ -33,6 +36,12 @@ class Learned(Protocol):
 
     def members(self, x: CodeArray) -> Sequence[Member]:
         """Return the additive parts, for (n, p) codes: one if the model is a single network."""
+
+
+def network_of(dag: Dag, known: Knowledge, smoothing: float) -> OneNetwork:
+    """Estimate the parameters of a structure from what is known, and lay it out for scoring."""
+    network = estimate(dag, tables(known, families_of(dag)), smoothing=smoothing)
+    return OneNetwork(compile_network(network))
 
 
 @dataclass(frozen=True, eq=False)

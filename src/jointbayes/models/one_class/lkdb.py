@@ -16,7 +16,7 @@ k ≤ 1. Tables of more parents are counted when a row first asks for them, from
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jointbayes import _kernels
-from jointbayes.arrays import Floats
+from jointbayes.arrays import Floats, Weights
 from jointbayes.codes import Cards, CodeArray, Codes, offsets
 from jointbayes.counts import PairCounts, count_pairs
 from jointbayes.errors import DataError
@@ -33,7 +33,7 @@ from jointbayes.estimator.ranges import Range, integer
 from jointbayes.inference import in_blocks
 from jointbayes.information import local_class_information, local_information
 from jointbayes.models.label_driven.experts import dense, pair_tables, ranks_of
-from jointbayes.models.one_class.classifier import COMMON, NetworkClassifier
+from jointbayes.models.one_class.classifier import NetworkClassifier
 from jointbayes.models.one_class.knowledge import Rows, tables
 from jointbayes.models.one_class.learned import Arc
 from jointbayes.network.parameters import log_m_estimate
@@ -199,7 +199,7 @@ class LKDB(NetworkClassifier):
     [0.5, 1.0]
     """
 
-    _ranges: ClassVar[dict[str, Range]] = {"k": integer(0), **COMMON}
+    _ranges: ClassVar[Mapping[str, Range]] = {"k": integer(0)}
 
     def __init__(
         self,
@@ -220,8 +220,8 @@ class LKDB(NetworkClassifier):
         )
         self.k = k
 
-    def _tally(self, codes: Codes, weights: Floats | None) -> PairCounts | Rows:
+    def _remember(self, codes: Codes, weights: Weights) -> PairCounts | Rows:
         return Rows(codes, weights) if self.k > 1 else count_pairs(codes, weights, self.n_jobs)
 
-    def _learn(self, known: PairCounts | Rows) -> LocalNetworks:
+    def _deduce(self, known: PairCounts | Rows) -> LocalNetworks:
         return learn_lkdb(known, self.k, self.smoothing)

@@ -14,9 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from jointbayes.arrays import Floats
+from jointbayes.arrays import Floats, Weights
 from jointbayes.codes import CodeArray, Codes
 from jointbayes.counts import PairCounts
 from jointbayes.estimator.explanation import Member
@@ -113,8 +112,8 @@ class ChowLiuMultinet(NetworkClassifier):
     ['odd']
     """
 
-    def _tally(self, codes: Codes, weights: NDArray[np.float64] | None) -> PairCounts | Rows:
+    def _remember(self, codes: Codes, weights: Weights) -> PairCounts | Rows:
         return pairs_or_rows(codes, weights, self.n_jobs)
 
-    def _learn(self, known: PairCounts | Rows) -> Multinet:
+    def _deduce(self, known: PairCounts | Rows) -> Multinet:
         return learn_multinet(known, self.smoothing)

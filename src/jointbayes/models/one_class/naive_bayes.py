@@ -7,18 +7,12 @@ Cost: O(rows · features) to count, O(features · classes) per row to predict.
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
+from jointbayes.arrays import Weights
 from jointbayes.codes import Codes
 from jointbayes.counts import SingleCounts, count_singles
 from jointbayes.graph import Dag
-from jointbayes.inference import compile_network
 from jointbayes.models.one_class.classifier import NetworkClassifier
-from jointbayes.models.one_class.knowledge import tables
-from jointbayes.models.one_class.learned import OneNetwork
-from jointbayes.network import families_of
-from jointbayes.network.parameters import estimate
+from jointbayes.models.one_class.learned import OneNetwork, network_of
 
 __all__ = ["NaiveBayes", "learn_naive_bayes"]
 
@@ -67,10 +61,8 @@ class NaiveBayes(NetworkClassifier):
     [('class', 'x0'), ('class', 'x1'), ('class', 'x2')]
     """
 
-    def _tally(self, codes: Codes, weights: NDArray[np.float64] | None) -> SingleCounts:
+    def _remember(self, codes: Codes, weights: Weights) -> SingleCounts:
         return count_singles(codes, weights, self.n_jobs)
 
-    def _learn(self, known: SingleCounts) -> OneNetwork:
-        dag = learn_naive_bayes(len(known.cards))
-        network = estimate(dag, tables(known, families_of(dag)), smoothing=self.smoothing)
-        return OneNetwork(compile_network(network))
+    def _deduce(self, known: SingleCounts) -> OneNetwork:
+        return network_of(learn_naive_bayes(len(known.cards)), known, self.smoothing)

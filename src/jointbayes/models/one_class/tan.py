@@ -14,15 +14,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from jointbayes.arrays import Weights
 from jointbayes.codes import Codes
 from jointbayes.counts import PairCounts
 from jointbayes.graph import Dag
-from jointbayes.inference import compile_network
 from jointbayes.models.one_class.classifier import NetworkClassifier
-from jointbayes.models.one_class.knowledge import Rows, dependence, pairs_or_rows, tables
-from jointbayes.models.one_class.learned import OneNetwork
-from jointbayes.network import families_of
-from jointbayes.network.parameters import estimate
+from jointbayes.models.one_class.knowledge import Rows, dependence, pairs_or_rows
+from jointbayes.models.one_class.learned import OneNetwork, network_of
 from jointbayes.structure import maximum_spanning_tree
 
 __all__ = ["TAN", "learn_tan", "tree_below_class"]
@@ -93,10 +91,8 @@ class TAN(NetworkClassifier):
     [('class', 'x0'), ('class', 'x1'), ('x0', 'x1')]
     """
 
-    def _tally(self, codes: Codes, weights: NDArray[np.float64] | None) -> PairCounts | Rows:
+    def _remember(self, codes: Codes, weights: Weights) -> PairCounts | Rows:
         return pairs_or_rows(codes, weights, self.n_jobs)
 
-    def _learn(self, known: PairCounts | Rows) -> OneNetwork:
-        dag = learn_tan(known)
-        network = estimate(dag, tables(known, families_of(dag)), smoothing=self.smoothing)
-        return OneNetwork(compile_network(network))
+    def _deduce(self, known: PairCounts | Rows) -> OneNetwork:
+        return network_of(learn_tan(known), known, self.smoothing)

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-from numpy.typing import NDArray
-
+from jointbayes.arrays import Weights
 from jointbayes.codes import Codes
 from jointbayes.counts import PairCounts
 from jointbayes.models.one_class.atan import Rerooted, learn_rerooted
@@ -58,8 +56,8 @@ class WATAN(NetworkClassifier):
     ['odd']
     """
 
-    def _tally(self, codes: Codes, weights: NDArray[np.float64] | None) -> PairCounts | Rows:
+    def _remember(self, codes: Codes, weights: Weights) -> PairCounts | Rows:
         return pairs_or_rows(codes, weights, self.n_jobs)
 
-    def _learn(self, known: PairCounts | Rows) -> Rerooted:
+    def _deduce(self, known: PairCounts | Rows) -> Rerooted:
         return learn_watan(known, self.smoothing)

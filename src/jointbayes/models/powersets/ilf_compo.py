@@ -14,28 +14,27 @@ label powerset; in between it needs fewer rows than the powerset and loses nothi
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import clone
 
-from jointbayes.arrays import Labels, Weights
 from jointbayes.design.design import learn_design
-from jointbayes.errors import ParameterError
-from jointbayes.estimator.joint import DECIDING, JointClassifier
-from jointbayes.estimator.ranges import Range, integer, named
-from jointbayes.estimator.reading import read_columns
+from jointbayes.errors import DataError
+from jointbayes.estimator.classifier import Classifier
+from jointbayes.estimator.ranges import Range, integer, named, number
+from jointbayes.estimator.reading import Labelled, read_columns
 from jointbayes.independence import (
     Procedure,
     factor_boundaries,
     find_label_factors,
     read_codes,
 )
-from jointbayes.labels import LabelSpace
 from jointbayes.learners.forest import VotingForest
+from jointbayes.learners.wrapped import EstimatorLearner
 from jointbayes.models.conditional.classifier_chain import ClassifierChain
-from jointbayes.models.one_class.classifier import NetworkClassifier
-from jointbayes.models.powersets.label_sets import learn_label_sets
+from jointbayes.models.powersets.powerset import Powerset, learn_powerset
 from jointbayes.posterior import Posterior, Product
 from jointbayes.seeds import seed_of
 from jointbayes.table import Table
@@ -43,7 +42,7 @@ from jointbayes.table import Table
 __all__ = ["ILFCompo"]
 
 
-class ILFCompo(JointClassifier):
+class ILFCompo(Classifier):
     """Labels that hang together are learned together, all others apart.
 
     Parameters
@@ -98,10 +97,12 @@ class ILFCompo(JointClassifier):
     """
 
     _ranges: ClassVar[Mapping[str, Range]] = {
-        **DECIDING,
         "features": named("all", "boundary"),
         "large": named("chain", "powerset"),
         "max_labels": integer(1),
+        "alpha": number(0, 1),
+        "n_permutations": named(None) | integer(1),
+        "confirm": integer(0),
     }
 
     def __init__(  # noqa: PLR0913  what users tune, by name
@@ -115,7 +116,7 @@ class ILFCompo(JointClassifier):
         large: str = "chain",
         max_labels: int = 50,
         loss: str = "subset",
-        empty: str = "allow",
+        empty: str = "auto",
         random_state: Any = None,
         n_jobs: int | None = None,
     ):
@@ -131,14 +132,9 @@ class ILFCompo(JointClassifier):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def _learn(
-        self,
-        X: Any,
-        targets: Labels,
-        space: LabelSpace,
-        weights: Weights,  # noqa: ARG002  fit takes none
-    ) -> None:
-        seed = seed_of(self.random_state)
+    def _learn(self, rows: Labelled) -> None:
+        rows = _repeated(rows)
+        X, space, seed = rows.X, rows.space, seed_of(self.random_state)
         how = Procedure(
             self.alpha,
             n_permutations=self.n_permutations,
@@ -146,7 +142,7 @@ class ILFCompo(JointClassifier):
             seed=seed,
             n_jobs=self.n_jobs,
         )
-        codes, _ = read_codes(X, targets)
+        codes, _ = read_codes(X, rows.codes)
         self.label_factors_ = find_label_factors(codes, space.names, how)
         self.factors_ = self.label_factors_.factors
         self.factor_features_ = (
@@ -158,7 +154,7 @@ class ILFCompo(JointClassifier):
         if estimator is None:
             estimator = VotingForest(random_state=seed, n_jobs=self.n_jobs)
         self.designs_ = {}  # ours read tables; what others see is worked out once for all factors
-        if not isinstance(estimator, JointClassifier | NetworkClassifier):
+        if not isinstance(estimator, Classifier):
             seen_by = [seen for seen in dict.fromkeys(self.factor_features_) if seen]
             self.designs_ = {seen: learn_design(_columns(X, seen)) for seen in seen_by}
         views = self._views(X)
@@ -166,16 +162,20 @@ class ILFCompo(JointClassifier):
         for factor, seen in zip(self.factors_, self.factor_features_, strict=True):
             chained = self.large == "chain" and len(factor) > self.max_labels
             one = estimator
-            if chained and not isinstance(estimator, JointClassifier):
+            if chained and not _is_joint(estimator):
                 one = ClassifierChain(estimator, inference="greedy")
-            part = _learn_factor(one, views[seen], targets[:, list(factor)], _part(space, factor))
-            self.members_.append(part)
+            part = Labelled(views[seen], rows.codes[:, list(factor)], space.take(factor))
+            self.members_.append(_learn_factor(one, part))
 
     def _condition(self, X: Any) -> Posterior:
         views = self._views(X)
         parts = [
-            member.posterior(views[seen])
-            for member, seen in zip(self.members_, self.factor_features_, strict=True)
+            member.posterior(views[seen], self.space_.take(factor))
+            if isinstance(member, Powerset)
+            else member.posterior(views[seen])
+            for member, seen, factor in zip(
+                self.members_, self.factor_features_, self.factors_, strict=True
+            )
         ]
         return Product(parts, self.space_)
 
@@ -188,21 +188,35 @@ class ILFCompo(JointClassifier):
         return views
 
 
-def _learn_factor(estimator: Any, X: Any, targets: Labels, space: LabelSpace) -> Any:
-    """Return what gives the posterior of one factor."""
-    if not X.shape[1] or (targets == targets[0]).all():
-        return learn_label_sets(estimator, X, targets, space)
-    if isinstance(estimator, JointClassifier):
+def _learn_factor(estimator: Any, rows: Labelled) -> Any:
+    """Fit the model of one label factor."""
+    columns, constant = rows.X.shape[1], (rows.codes == rows.codes[0]).all()
+    if columns and not constant and _is_joint(estimator):
         model = clone(estimator)
-        model._learn(read_columns(model, X, reset=True), targets, space, None)
-        model._adopt(space)
+        model._learn(replace(rows, X=read_columns(model, rows.X, reset=True)))
+        model._adopt(rows.space)
         return model
-    if not hasattr(estimator, "predict_proba"):
-        raise ParameterError(
-            f"estimator is {estimator!r}, which has no predict_proba; give a classifier with "
-            "probabilities or one of our models of several class variables"
+    learner = EstimatorLearner(estimator)
+    return learn_powerset(learner, learner.view(rows.X), rows.codes, rows.space.cards)
+
+
+def _is_joint(estimator: Any) -> bool:
+    """Say whether it is one of our models of several class variables."""
+    return isinstance(estimator, Classifier) and estimator._targets == "several"
+
+
+def _repeated(rows: Labelled) -> Labelled:
+    """Return rows of weight 2 twice, and so on: tests of independence count rows."""
+    if rows.weights is None:
+        return rows
+    odd = np.flatnonzero(rows.weights != np.round(rows.weights))
+    if len(odd):
+        raise DataError(
+            f"sample_weight is {rows.weights[odd[0]]} in row {odd[0]}; ILFCompo tests independence "
+            "by counting rows, so give whole numbers"
         )
-    return learn_label_sets(estimator, X, targets, space)
+    index = np.repeat(np.arange(len(rows)), rows.weights.astype(np.intp))
+    return Labelled(rows.X[index], rows.codes[index], rows.space)
 
 
 def _columns(X: Any, features: tuple[int, ...]) -> Any:
@@ -213,8 +227,3 @@ def _columns(X: Any, features: tuple[int, ...]) -> Any:
     if isinstance(X, Table):
         return Table(tuple(X.columns[j] for j in features))
     return X[:, list(features)]
-
-
-def _part(space: LabelSpace, factor: tuple[int, ...]) -> LabelSpace:
-    names = tuple(space.names[j] for j in factor)
-    return LabelSpace(names, tuple(space.classes[j] for j in factor))

@@ -6,43 +6,18 @@ probability 0, which suits few labels and many rows.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from jointbayes.arrays import Floats, Labels
-from jointbayes.estimator.joint import JointClassifier
-from jointbayes.labels import LabelSpace
+from jointbayes.estimator.classifier import Classifier
+from jointbayes.estimator.reading import Labelled
 from jointbayes.learners.logistic.estimator import learner_of, warn_unless_converged
-from jointbayes.learners.wrapped import Learner
+from jointbayes.models.powersets.powerset import learn_powerset
 from jointbayes.posterior import Listed
 
-__all__ = ["LabelPowerset", "Powerset", "learn_powerset"]
+__all__ = ["LabelPowerset"]
 
 
-@dataclass(frozen=True, eq=False)
-class Powerset:
-    """A classifier of label vectors: the (m, d) vectors, and who tells them apart."""
-
-    vectors: Labels
-    classifier: Any
-
-    def log_proba(self, matrix: Any) -> Floats:
-        """Return (n, m) log-probabilities of the vectors."""
-        found: Floats = self.classifier.log_proba(matrix)[0]
-        return found
-
-
-def learn_powerset(learner: Learner, view: Any, codes: Labels) -> Powerset:
-    """Learn which of the (n, d) label vectors that occur belongs to a row."""
-    vectors, place = np.unique(codes, axis=0, return_inverse=True)
-    target, cards = place.reshape(-1, 1).astype(np.intp), [len(vectors)]
-    settings = learner.settings(view, target, cards)
-    return Powerset(vectors, learner.fit(view, target, cards, settings))
-
-
-class LabelPowerset(JointClassifier):
+class LabelPowerset(Classifier):
     """One classifier whose classes are the label vectors that occur.
 
     The posterior is the table of these vectors, with all dependence between their labels. It leaves
@@ -57,7 +32,10 @@ class LabelPowerset(JointClassifier):
     loss
         What `predict` minimizes in expectation: "subset", "hamming", "f1" or "jaccard".
     empty
-        Whether the empty label set is a legal answer: "allow" or "forbid".
+        Whether the empty label set is a legal answer: "auto" (if a training row is empty), "allow"
+        or "forbid".
+    n_jobs
+        Threads; None for all cores.
 
     Attributes
     ----------
@@ -70,6 +48,7 @@ class LabelPowerset(JointClassifier):
     --------
     Two labels that exclude each other, on rows that tell nothing; no row had both:
 
+    >>> import numpy as np
     >>> X, Y = [[0.0]] * 20, [[0, 1], [1, 0]] * 10
     >>> post = LabelPowerset().fit(X, Y).posterior(X[:1])
     >>> np.exp(post.log_prob([[0, 1]])).round(2).tolist(), post.log_prob([[1, 1]]).tolist()
@@ -82,20 +61,21 @@ class LabelPowerset(JointClassifier):
         *,
         categorical_features: Any = "from_dtype",
         loss: str = "subset",
-        empty: str = "allow",
+        empty: str = "auto",
+        n_jobs: int | None = None,
     ):
         self.estimator = estimator
         self.categorical_features = categorical_features
         self.loss = loss
         self.empty = empty
+        self.n_jobs = n_jobs
 
-    def _learn(self, X: Any, targets: Labels, space: LabelSpace, weights: Any) -> None:
-        del space, weights
-        learner = learner_of(self.estimator)
-        self.design_, matrix = learner.read(X, self.categorical_features)
-        self.powerset_ = learn_powerset(learner, learner.view(matrix), targets)
+    def _learn(self, rows: Labelled) -> None:
+        learner = learner_of(self.estimator, self.n_jobs)
+        self.design_, matrix = learner.read(rows.X, self.categorical_features)
+        view = learner.view(matrix, rows.weights)
+        self.powerset_ = learn_powerset(learner, view, rows.codes, rows.space.cards)
         warn_unless_converged(self, self.powerset_.classifier)
 
     def _condition(self, X: Any) -> Listed:
-        log_p = self.powerset_.log_proba(self.design_.matrix(X))
-        return Listed(self.powerset_.vectors, log_p, self.space_)
+        return self.powerset_.posterior(self.design_.matrix(X), self.space_)

@@ -14,20 +14,20 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from jointbayes.arrays import Labels
-from jointbayes.estimator.joint import DECIDING, JointClassifier
+from jointbayes.estimator.classifier import Classifier
 from jointbayes.estimator.ranges import Range, integer, named
-from jointbayes.labels import LabelSpace
+from jointbayes.estimator.reading import Labelled
 from jointbayes.learners.logistic.estimator import learner_of, warn_unless_converged
-from jointbayes.models.powersets.label_powerset import learn_powerset
-from jointbayes.posterior import Independent, Listed
+from jointbayes.models.powersets.powerset import learn_powerset, log_frequencies
+from jointbayes.posterior import Independent
+from jointbayes.seeds import generator_of
 
 __all__ = ["RAkEL", "draw_groups"]
 
 Groups = tuple[tuple[int, ...], ...]
 
 
-class RAkEL(JointClassifier):
+class RAkEL(Classifier):
     """Label powersets of random groups of k labels, averaged label by label.
 
     The posterior takes labels as independent given the row, each with the mean probability of the
@@ -49,9 +49,12 @@ class RAkEL(JointClassifier):
     loss
         What `predict` minimizes in expectation: "subset", "hamming", "f1" or "jaccard".
     empty
-        Whether the empty label set is a legal answer: "allow" or "forbid".
+        Whether the empty label set is a legal answer: "auto" (if a training row is empty), "allow"
+        or "forbid".
     random_state
         Seed for drawing groups.
+    n_jobs
+        Threads; None for all cores.
 
     Attributes
     ----------
@@ -69,13 +72,12 @@ class RAkEL(JointClassifier):
     """
 
     _ranges: ClassVar[Mapping[str, Range]] = {
-        **DECIDING,
         "k": integer(1),
         "m": integer(1),
         "groups": named("overlapping", "disjoint"),
     }
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  what users tune, by name
         self,
         estimator: Any = None,
         *,
@@ -84,8 +86,9 @@ class RAkEL(JointClassifier):
         groups: str = "overlapping",
         categorical_features: Any = "from_dtype",
         loss: str = "subset",
-        empty: str = "allow",
-        random_state: int = 0,
+        empty: str = "auto",
+        random_state: Any = None,
+        n_jobs: int | None = None,
     ):
         self.estimator = estimator
         self.k = k
@@ -95,18 +98,25 @@ class RAkEL(JointClassifier):
         self.loss = loss
         self.empty = empty
         self.random_state = random_state
+        self.n_jobs = n_jobs
 
-    def _learn(self, X: Any, targets: Labels, space: LabelSpace, weights: Any) -> None:
-        del weights
-        learner = learner_of(self.estimator)
-        rng = np.random.default_rng(self.random_state)
-        self.groups_ = draw_groups(len(space), self.k, self.m, self.groups, rng)
-        self.design_, matrix = learner.read(X, self.categorical_features)
-        view = learner.view(matrix)
-        self.powersets_ = [learn_powerset(learner, view, targets[:, g]) for g in self.groups_]
+    def _learn(self, rows: Labelled) -> None:
+        learner, codes, cards = (
+            learner_of(self.estimator, self.n_jobs),
+            rows.codes,
+            rows.space.cards,
+        )
+        rng = generator_of(self.random_state)
+        self.groups_ = draw_groups(len(cards), self.k, self.m, self.groups, rng)
+        self.design_, matrix = learner.read(rows.X, self.categorical_features)
+        view = learner.view(matrix, rows.weights)
+        self.powersets_ = [
+            learn_powerset(learner, view, codes[:, group], [cards[j] for j in group])
+            for group in self.groups_
+        ]
         self.frequencies_ = [
-            (np.bincount(codes, minlength=card) + 1 / card) / (len(codes) + 1)
-            for codes, card in zip(targets.T, space.cards, strict=True)
+            np.exp(log_frequencies(column, card, rows.weights))
+            for column, card in zip(codes.T, cards, strict=True)
         ]
         for powerset in self.powersets_:
             warn_unless_converged(self, powerset.classifier)
@@ -115,9 +125,7 @@ class RAkEL(JointClassifier):
         matrix = self.design_.matrix(X)
         found: list[list[NDArray[np.float64]]] = [[] for _ in self.frequencies_]
         for group, powerset in zip(self.groups_, self.powersets_, strict=True):
-            names = tuple(self.space_.names[j] for j in group)
-            own = LabelSpace(names, tuple(self.space_.classes[j] for j in group))
-            table = Listed(powerset.vectors, powerset.log_proba(matrix), own)
+            table = powerset.posterior(matrix, self.space_.take(group))
             for j, p in zip(group, table.marginals(), strict=True):
                 found[j].append(p)
         rows = np.ones((matrix.shape[0], 1))

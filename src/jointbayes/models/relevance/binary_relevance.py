@@ -7,18 +7,15 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from jointbayes.estimator.joint import JointClassifier
-from jointbayes.labels import LabelSpace
+from jointbayes.estimator.classifier import Classifier
+from jointbayes.estimator.reading import Labelled
 from jointbayes.learners.logistic.estimator import learner_of, warn_unless_converged
 from jointbayes.posterior import Independent
 
 __all__ = ["BinaryRelevance"]
 
 
-class BinaryRelevance(JointClassifier):
+class BinaryRelevance(Classifier):
     """One classifier for each label, as if labels were independent given the row.
 
     Parameters
@@ -30,7 +27,10 @@ class BinaryRelevance(JointClassifier):
     loss
         What `predict` minimizes in expectation: "subset", "hamming", "f1" or "jaccard".
     empty
-        Whether the empty label set is a legal answer: "allow" or "forbid".
+        Whether the empty label set is a legal answer: "auto" (if a training row is empty), "allow"
+        or "forbid".
+    n_jobs
+        Threads; None for all cores.
 
     Attributes
     ----------
@@ -55,20 +55,24 @@ class BinaryRelevance(JointClassifier):
         *,
         categorical_features: Any = "from_dtype",
         loss: str = "subset",
-        empty: str = "allow",
+        empty: str = "auto",
+        n_jobs: int | None = None,
     ):
         self.estimator = estimator
         self.categorical_features = categorical_features
         self.loss = loss
         self.empty = empty
+        self.n_jobs = n_jobs
 
-    def _learn(self, X: Any, targets: NDArray[np.intp], space: LabelSpace, weights: Any) -> None:
-        del weights
-        learner = learner_of(self.estimator)
-        self.design_, matrix = learner.read(X, self.categorical_features)
-        view = learner.view(matrix)
-        settings = learner.settings(view, targets, space.cards)
-        self.classifiers_ = learner.fit(view, targets, space.cards, settings)
+    def _learn(self, rows: Labelled) -> None:
+        learner, codes, cards = (
+            learner_of(self.estimator, self.n_jobs),
+            rows.codes,
+            rows.space.cards,
+        )
+        self.design_, matrix = learner.read(rows.X, self.categorical_features)
+        view = learner.view(matrix, rows.weights)
+        self.classifiers_ = learner.fit(view, codes, cards, learner.settings(view, codes, cards))
         warn_unless_converged(self, self.classifiers_)
 
     def _condition(self, X: Any) -> Independent:

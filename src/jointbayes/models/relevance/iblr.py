@@ -14,11 +14,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from jointbayes.arrays import Labels
+from jointbayes.arrays import Labels, Weights
 from jointbayes.design.label_columns import beside, label_columns
-from jointbayes.estimator.joint import DECIDING, JointClassifier
+from jointbayes.estimator.classifier import Classifier
 from jointbayes.estimator.ranges import Range, integer, named
-from jointbayes.labels import LabelSpace
+from jointbayes.estimator.reading import Labelled
 from jointbayes.learners.logistic.estimator import learner_of, warn_unless_converged
 from jointbayes.learners.neighbours import METRICS, learn_neighbours
 from jointbayes.posterior import Independent
@@ -26,7 +26,7 @@ from jointbayes.posterior import Independent
 __all__ = ["IBLR"]
 
 
-class IBLR(JointClassifier):
+class IBLR(Classifier):
     """Instance-based learning and logistic regression in one.
 
     Parameters
@@ -43,7 +43,10 @@ class IBLR(JointClassifier):
     loss
         What `predict` minimizes in expectation: "subset", "hamming", "f1" or "jaccard".
     empty
-        Whether the empty label set is a legal answer: "allow" or "forbid".
+        Whether the empty label set is a legal answer: "auto" (if a training row is empty), "allow"
+        or "forbid".
+    n_jobs
+        Threads; None for all cores.
 
     Attributes
     ----------
@@ -63,7 +66,6 @@ class IBLR(JointClassifier):
     """
 
     _ranges: ClassVar[Mapping[str, Range]] = {
-        **DECIDING,
         "k": integer(1),
         "metric": named(*METRICS),
     }
@@ -76,7 +78,8 @@ class IBLR(JointClassifier):
         metric: str = "auto",
         categorical_features: Any = "from_dtype",
         loss: str = "subset",
-        empty: str = "allow",
+        empty: str = "auto",
+        n_jobs: int | None = None,
     ):
         self.estimator = estimator
         self.k = k
@@ -84,25 +87,32 @@ class IBLR(JointClassifier):
         self.categorical_features = categorical_features
         self.loss = loss
         self.empty = empty
+        self.n_jobs = n_jobs
 
-    def _learn(self, X: Any, targets: Labels, space: LabelSpace, weights: Any) -> None:
-        del weights
-        learner = learner_of(self.estimator)
-        self.design_, matrix = learner.read(X, self.categorical_features)
-        self.neighbours_ = learn_neighbours(self.design_.numbers(X), self.metric)
-        self.labels_ = label_columns(targets, space.cards)
-        shares = self._shares(self.neighbours_.of_training(self.k))
-        view = learner.view(beside(matrix, shares))
-        settings = learner.settings(view, targets, space.cards)
-        self.classifiers_ = learner.fit(view, targets, space.cards, settings)
+    def _learn(self, rows: Labelled) -> None:
+        learner, codes, cards = (
+            learner_of(self.estimator, self.n_jobs),
+            rows.codes,
+            rows.space.cards,
+        )
+        self.design_, matrix = learner.read(rows.X, self.categorical_features)
+        self.neighbours_ = learn_neighbours(self.design_.numbers(rows.X), self.metric)
+        self.labels_, self.votes_ = label_columns(codes, cards), rows.weights
+        shares = self._shares(self.neighbours_.of_training(self.k, self.n_jobs))
+        view = learner.view(beside(matrix, shares), rows.weights)
+        self.classifiers_ = learner.fit(view, codes, cards, learner.settings(view, codes, cards))
         warn_unless_converged(self, self.classifiers_)
 
     def _shares(self, nearest: Labels) -> NDArray[np.float64]:
-        total = self.labels_[nearest].sum(axis=1)
-        return np.asarray(total / max(nearest.shape[1], 1))
+        weights: Weights = getattr(self, "votes_", None)  # absent in files of earlier versions
+        if weights is None:
+            return np.asarray(self.labels_[nearest].sum(axis=1) / max(nearest.shape[1], 1))
+        votes = weights[nearest]
+        total = np.einsum("ij,ijk->ik", votes, self.labels_[nearest])
+        return np.asarray(total / np.maximum(votes.sum(axis=1, keepdims=True), 1e-300))
 
     def _condition(self, X: Any) -> Independent:
         numbers = self.design_.numbers(X)
-        shares = self._shares(self.neighbours_.of(numbers, self.k))
+        shares = self._shares(self.neighbours_.of(numbers, self.k, self.n_jobs))
         matrix = beside(self.design_.directed(numbers), shares)
         return Independent(self.classifiers_.log_proba(matrix), self.space_)

@@ -17,21 +17,22 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from jointbayes.arrays import Floats, Labels
+from jointbayes.arrays import Floats, Labels, Mask, Weights
 from jointbayes.design.design import learn_matrix
-from jointbayes.estimator.joint import DECIDING, JointClassifier
+from jointbayes.estimator.classifier import Classifier
 from jointbayes.estimator.ranges import Range, integer, named, number
+from jointbayes.estimator.reading import Labelled
 from jointbayes.inference.logs import log_normalize
-from jointbayes.labels import LabelSpace
 from jointbayes.learners.neighbours import METRICS, learn_neighbours
 from jointbayes.posterior import Independent
 
 __all__ = ["MLkNN", "neighbour_tables"]
 
 
-def neighbour_tables(has: NDArray[np.bool_], count: Labels, k: int, smoothing: float) -> Floats:
+def neighbour_tables(
+    has: Mask, count: Labels, k: int, smoothing: float, weights: Weights = None
+) -> Floats:
     """Return log P(Y = v | C = r) − log P(Y ≠ v | C = r) for r = 0 … k, by (1) and (2).
 
     Parameters
@@ -44,6 +45,8 @@ def neighbour_tables(has: NDArray[np.bool_], count: Labels, k: int, smoothing: f
         Number of neighbours.
     smoothing
         The s of (2), above 0.
+    weights
+        (n,) how often each row counts; None for once.
 
     Examples
     --------
@@ -51,8 +54,10 @@ def neighbour_tables(has: NDArray[np.bool_], count: Labels, k: int, smoothing: f
     >>> neighbour_tables(has, has * 2, 2, 1.0).round(2).tolist()
     [-1.1, 0.0, 1.1]
     """
-    n = np.array([(~has).sum(), has.sum()])
-    counts = np.stack([np.bincount(count[has == v], minlength=k + 1) for v in (False, True)])
+    w = np.ones(len(has)) if weights is None else weights
+    sides = [has == v for v in (False, True)]
+    n = np.array([w[side].sum() for side in sides])
+    counts = np.stack([np.bincount(count[side], w[side], minlength=k + 1) for side in sides])
     prior = (smoothing + n) / (2 * smoothing + n.sum())
     likelihood = (smoothing + counts) / ((k + 1) * smoothing + n[:, None])
     joint = np.log(prior[:, None]) + np.log(likelihood)
@@ -60,7 +65,7 @@ def neighbour_tables(has: NDArray[np.bool_], count: Labels, k: int, smoothing: f
     return odds
 
 
-class MLkNN(JointClassifier):
+class MLkNN(Classifier):
     """Multi-label k nearest neighbours.
 
     Parameters
@@ -77,7 +82,10 @@ class MLkNN(JointClassifier):
     loss
         What `predict` minimizes in expectation: "subset", "hamming", "f1" or "jaccard".
     empty
-        Whether the empty label set is a legal answer: "allow" or "forbid".
+        Whether the empty label set is a legal answer: "auto" (if a training row is empty), "allow"
+        or "forbid".
+    n_jobs
+        Threads; None for all cores.
 
     Attributes
     ----------
@@ -93,7 +101,6 @@ class MLkNN(JointClassifier):
     """
 
     _ranges: ClassVar[Mapping[str, Range]] = {
-        **DECIDING,
         "k": integer(1),
         "smoothing": number(0, ends="()"),
         "metric": named(*METRICS),
@@ -107,7 +114,8 @@ class MLkNN(JointClassifier):
         metric: str = "auto",
         categorical_features: Any = "from_dtype",
         loss: str = "subset",
-        empty: str = "allow",
+        empty: str = "auto",
+        n_jobs: int | None = None,
     ):
         self.k = k
         self.smoothing = smoothing
@@ -115,33 +123,44 @@ class MLkNN(JointClassifier):
         self.categorical_features = categorical_features
         self.loss = loss
         self.empty = empty
+        self.n_jobs = n_jobs
 
-    def _learn(self, X: Any, targets: Labels, space: LabelSpace, weights: Any) -> None:
-        del weights
-        self.design_, matrix = learn_matrix(X, self.categorical_features)
+    def _learn(self, rows: Labelled) -> None:
+        self.design_, matrix = learn_matrix(rows.X, self.categorical_features)
         self.neighbours_ = learn_neighbours(matrix, self.metric)
-        self.targets_ = targets
-        nearest = targets[self.neighbours_.of_training(self.k)]  # (n, k, d)
+        self.targets_, self.votes_ = rows.codes, rows.weights
+        nearest = self.neighbours_.of_training(self.k, self.n_jobs)
         self.tables_ = [
             np.stack(
                 [
                     neighbour_tables(
-                        targets[:, j] == v,
-                        (nearest[:, :, j] == v).sum(axis=1),
+                        rows.codes[:, j] == v,
+                        self._count(nearest, j, v),
                         self.k,
                         self.smoothing,
+                        rows.weights,
                     )
                     for v in range(card)
                 ]
             )
-            for j, card in enumerate(space.cards)
+            for j, card in enumerate(rows.space.cards)
         ]
 
+    def _count(self, nearest: Labels, label: int, value: int) -> Labels:
+        """Return (n,) how many of k neighbours have a value; weighted ones by their share."""
+        has = self.targets_[nearest, label] == value
+        weights: Weights = getattr(self, "votes_", None)  # absent in files of earlier versions
+        if weights is None:
+            return np.asarray(has.sum(axis=1))
+        votes = weights[nearest]
+        share = (has * votes).sum(axis=1) / np.maximum(votes.sum(axis=1), 1e-300)
+        return np.asarray(np.rint(share * nearest.shape[1]), dtype=np.intp)
+
     def _condition(self, X: Any) -> Independent:
-        nearest = self.targets_[self.neighbours_.of(self.design_.matrix(X), self.k)]
+        nearest = self.neighbours_.of(self.design_.matrix(X), self.k, self.n_jobs)
         log_p = []
         for j, odds in enumerate(self.tables_):
-            counts = [(nearest[:, :, j] == v).sum(axis=1) for v in range(len(odds))]
+            counts = [self._count(nearest, j, v) for v in range(len(odds))]
             each = np.stack([odds[v, c] for v, c in enumerate(counts)], axis=1)
             log_p.append(log_normalize(-np.logaddexp(0.0, -each)))
         return Independent(log_p, self.space_)

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from jointbayes.arrays import Floats, Labels
+from jointbayes.arrays import Floats
 from jointbayes.design.label_columns import beside
-from jointbayes.estimator.joint import JointClassifier
-from jointbayes.labels import LabelSpace
+from jointbayes.estimator.classifier import Classifier
+from jointbayes.estimator.reading import Labelled
 from jointbayes.learners.logistic.estimator import learner_of, warn_unless_converged
 from jointbayes.learners.wrapped import Classifiers
 from jointbayes.posterior import Independent
@@ -23,7 +23,7 @@ from jointbayes.posterior import Independent
 __all__ = ["StackedRelevance"]
 
 
-class StackedRelevance(JointClassifier):
+class StackedRelevance(Classifier):
     """Two levels of classifiers; the second sees what the first makes of every label.
 
     Parameters
@@ -36,7 +36,10 @@ class StackedRelevance(JointClassifier):
     loss
         What `predict` minimizes in expectation: "subset", "hamming", "f1" or "jaccard".
     empty
-        Whether the empty label set is a legal answer: "allow" or "forbid".
+        Whether the empty label set is a legal answer: "auto" (if a training row is empty), "allow"
+        or "forbid".
+    n_jobs
+        Threads; None for all cores.
 
     Attributes
     ----------
@@ -59,22 +62,28 @@ class StackedRelevance(JointClassifier):
         *,
         categorical_features: Any = "from_dtype",
         loss: str = "subset",
-        empty: str = "allow",
+        empty: str = "auto",
+        n_jobs: int | None = None,
     ):
         self.estimator = estimator
         self.categorical_features = categorical_features
         self.loss = loss
         self.empty = empty
+        self.n_jobs = n_jobs
 
-    def _learn(self, X: Any, targets: Labels, space: LabelSpace, weights: Any) -> None:
-        del weights
-        learner, cards = learner_of(self.estimator), space.cards
-        self.design_, matrix = learner.read(X, self.categorical_features)
-        view = learner.view(matrix)
-        self.first_ = learner.fit(view, targets, cards, learner.settings(view, targets, cards))
-        view = learner.view(beside(matrix, _opinions(self.first_, matrix)))
-        self.second_ = learner.fit(view, targets, cards, learner.settings(view, targets, cards))
-        warn_unless_converged(self, self.second_)
+    def _learn(self, rows: Labelled) -> None:
+        learner, codes, cards = (
+            learner_of(self.estimator, self.n_jobs),
+            rows.codes,
+            rows.space.cards,
+        )
+        self.design_, matrix = learner.read(rows.X, self.categorical_features)
+        view = learner.view(matrix, rows.weights)
+        self.first_ = learner.fit(view, codes, cards, learner.settings(view, codes, cards))
+        view = learner.view(beside(matrix, _opinions(self.first_, matrix)), rows.weights)
+        self.second_ = learner.fit(view, codes, cards, learner.settings(view, codes, cards))
+        for level in (self.first_, self.second_):
+            warn_unless_converged(self, level)
 
     def _condition(self, X: Any) -> Independent:
         matrix = self.design_.matrix(X)

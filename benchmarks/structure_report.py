@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from jointbayes.models.networks.multidimensional import MultidimensionalClassifier
+from jointbayes.models.networks.classifier import ClassNetworks
 from jointbayes.structure import naive_by_root
 
 __all__ = ["StructureReport", "report_structure"]
@@ -52,7 +52,7 @@ class StructureReport:
     bridge_proof: str
 
 
-def report_structure(model: MultidimensionalClassifier) -> StructureReport:
+def report_structure(model: ClassNetworks) -> StructureReport:
     """Describe the structure of a fitted mNB, mFAN or ensemble.
 
     Examples

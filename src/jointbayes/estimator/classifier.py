@@ -1,0 +1,182 @@
+"""Classifier: what every estimator of the library does, except learning.
+
+Labelled rows come in through one door (`reading`), a model learns from them and makes a posterior
+of rows; every answer is a function of that posterior, the same for all models. A model fills two
+hooks::
+
+    _learn(rows: Labelled) -> None      learn; what was learned before is forgotten
+    _condition(X) -> Posterior          the distribution of the labels given each row
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from jointbayes.arrays import Floats, Values
+from jointbayes.estimator.counting import add_counts
+from jointbayes.estimator.ranges import Range, check_names, check_parameters
+from jointbayes.estimator.reading import Labelled, read_columns, read_labelled
+from jointbayes.labels import LabelSpace, learn_labels
+from jointbayes.posterior import Posterior
+
+__all__ = ["Classes", "Classifier"]
+
+
+class Classes(list[Values]):
+    """The values of every label: a list with a shape, for which `cross_val_predict` asks.
+
+    >>> Classes([np.array([0, 1]), np.array([0, 1])]).shape
+    (2,)
+    """
+
+    @property
+    def shape(self) -> tuple[int]:
+        """The number of labels."""
+        return (len(self),)
+
+
+class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untyped bases
+    """The part that all classifiers share."""
+
+    _ranges: ClassVar[Mapping[str, Range]] = {}
+    """Which values its own parameters may have; those that models share are in `ranges`."""
+
+    _asked: ClassVar[tuple[str, ...]] = ("loss", "empty")
+    """Parameters that matter when a fitted model is asked, and not before."""
+
+    _targets: ClassVar[str] = "several"
+    """Whether it takes "one" class variable or "several"."""
+
+    loss: Any = "subset"
+    empty: str = "auto"
+
+    def __new__(cls, *_values: Any, **parameters: Any) -> Self:  # noqa: D102  as ever
+        check_names(cls, parameters)
+        made: Self = super().__new__(cls)
+        return made
+
+    @abstractmethod
+    def _learn(self, rows: Labelled) -> None:
+        """Learn from labelled rows; `_adopt` has not been called yet."""
+
+    @abstractmethod
+    def _condition(self, X: Any) -> Posterior:
+        """Return the posterior of the rows of a Table or sparse matrix."""
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from labelled rows; what was learned before is forgotten.
+
+        Parameters
+        ----------
+        X
+            (n, p) array, nested lists, pandas or polars frame, Table, or sparse matrix; or a
+            `Dataset`, which brings its labels.
+        y
+            (n,) labels of any kind; for models of several class variables also (n, d), dense or
+            sparse, or a frame whose columns name the labels.
+        sample_weight
+            (n,) how often each row counts; 0 leaves it out.
+        """
+        check_parameters(self)
+        rows = read_labelled(self, X, y, sample_weight, learn_labels, reset=True)
+        self._learn(rows)
+        self._adopt(rows.space)
+        return self
+
+    def _learn_more(self, rows: Labelled) -> None:
+        """Learn from a further batch, where a model can."""
+        add_counts(self, rows)
+
+    def _further_labels(self, y: Any, classes: Any) -> LabelSpace:
+        """Return the labels of a further batch: those of the first, unless a model grows."""
+        del y
+        self.space_.check_classes(classes)
+        return self.space_
+
+    def _adopt(self, space: LabelSpace) -> None:
+        """Take the labels that were learned, last of all: from now on the model is fitted."""
+        self.space_ = space
+        self.classes_ = space.classes[0] if space.single else Classes(space.classes)
+        if self._targets == "several":
+            self.label_names_ = list(space.names)
+
+    def posterior(self, X: Any) -> Posterior:
+        """Return the joint distribution of the labels given each row."""
+        return self._condition(self._known_columns(X))
+
+    def predict(self, X: Any) -> Values:
+        """Return the labels of least expected ``loss``, in the shape of the labels of ``fit``."""
+        check_parameters(self, self._asked)
+        return np.concatenate([self.predict_from(post) for post in self._posteriors(X)])
+
+    def predict_from(self, posterior: Posterior) -> Values:
+        """Return what `predict` answers, given the posterior of the rows."""
+        return self._shaped(posterior.decide(self.loss, self.empty))
+
+    def predict_proba(self, X: Any) -> Floats | list[Floats]:
+        """Return the marginal probabilities of the labels.
+
+        Of binary labels (n, d), the probability of relevance; of many-valued ones a list of
+        (n, k_j); of one class variable (n, k).
+        """
+        blocks = [post.marginals() for post in self._posteriors(X)]
+        return self._shaped_proba([np.concatenate(parts) for parts in zip(*blocks, strict=True)])
+
+    def proba_from(self, posterior: Posterior) -> Floats | list[Floats]:
+        """Return what `predict_proba` answers, given the posterior of the rows."""
+        return self._shaped_proba(posterior.marginals())
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the share of rows whose whole label vector is right.
+
+        A label value that was not there in ``fit`` counts as a miss.
+        """
+        predicted = self.predict(X)
+        right = (self.space_.encode(predicted) == self.space_.encode(y, unseen="mark")).all(axis=1)
+        return float(np.average(right, weights=sample_weight))
+
+    def _known_columns(self, X: Any) -> Any:
+        check_is_fitted(self)
+        return read_columns(self, X, reset=False)
+
+    def _posteriors(self, X: Any) -> Iterator[Posterior]:
+        """Yield the posteriors of blocks of rows, of as many as `_block_rows` says."""
+        columns = self._known_columns(X)
+        n, step = columns.shape[0], self._block_rows()
+        if n <= step:
+            yield self._condition(columns)
+        else:
+            yield from (self._condition(columns[i : i + step]) for i in range(0, n, step))
+
+    def _block_rows(self) -> int:
+        """Return how many rows may be asked at a time; all, where a model does not say fewer."""
+        return 1 << 62
+
+    def _shaped(self, labels: Values) -> Values:
+        return np.asarray(labels[:, 0]) if self.space_.single else labels
+
+    def _shaped_proba(self, marginals: list[Floats]) -> Floats | list[Floats]:
+        if self.space_.single:
+            return marginals[0]
+        return np.stack([p[:, 1] for p in marginals], axis=1) if self.space_.binary else marginals
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "space_")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        tags.input_tags.sparse = True
+        if self._targets == "several":
+            tags.target_tags.multi_output = True
+            tags.target_tags.single_output = True
+            tags.classifier_tags.multi_label = True
+        return tags

@@ -1,0 +1,162 @@
+"""What mNB, mFAN and the ensemble share: everything but the class graph.
+
+A model says which class graphs it takes::
+
+    _class_graphs(known) -> graphs      one, or those of all members
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from copy import copy
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from jointbayes.encoding import Encoder, learn_encoder
+from jointbayes.estimator.classifier import Classifier
+from jointbayes.estimator.counting import learn_batch, learn_counts
+from jointbayes.estimator.explanation import Explanation
+from jointbayes.estimator.ranges import Range, integer, named, number
+from jointbayes.estimator.reading import Labelled
+from jointbayes.labels import LabelSpace
+from jointbayes.models.networks.flips import explain_flips
+from jointbayes.models.networks.multidimensional import Multidimensional, learn_multidimensional
+from jointbayes.models.networks.vector_counts import VectorCounts, count_by_vector
+from jointbayes.posterior import Blocks, Posterior
+from jointbayes.structure import ClassGraph, learn_bridge
+
+__all__ = ["ClassNetworks"]
+
+FACTOR_BYTES = 1 << 28
+"""Bytes of the factors of the rows that are asked at a time."""
+
+
+class ClassNetworks(Classifier):
+    """Networks of several class variables that differ in the class graph alone."""
+
+    _ranges: ClassVar[Mapping[str, Range]] = {
+        "ess": number(0, ends="()"),
+        "max_parents": named("auto") | integer(0),
+        "max_bytes": integer(1),
+        "time_limit": named(None) | number(0, ends="()"),
+        "engine": named("search", "toulbar2"),
+    }
+    _asked: ClassVar[tuple[str, ...]] = ("loss", "empty", "max_bytes", "time_limit", "engine")
+    encoder_: Encoder
+    learned_: Multidimensional
+
+    def __init__(  # noqa: PLR0913  what users tune, by name
+        self,
+        *,
+        ess: float = 5.0,
+        max_parents: int | str = "auto",
+        discretizer: Any = "quantile",
+        categorical_features: Any = "from_dtype",
+        missing: str = "value",
+        loss: Any = "subset",
+        empty: str = "auto",
+        max_bytes: int = 1 << 27,
+        time_limit: float | None = 10.0,
+        engine: str = "search",
+        n_jobs: int | None = None,
+    ):
+        self.ess = ess
+        self.max_parents = max_parents
+        self.discretizer = discretizer
+        self.categorical_features = categorical_features
+        self.missing = missing
+        self.loss = loss
+        self.empty = empty
+        self.max_bytes = max_bytes
+        self.time_limit = time_limit
+        self.engine = engine
+        self.n_jobs = n_jobs
+
+    @abstractmethod
+    def _class_graphs(self, known: VectorCounts) -> tuple[ClassGraph, ...]:
+        """Return the class graph, or those of all members."""
+
+    def partial_fit(
+        self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None
+    ) -> Self:
+        """Learn from a further batch; any split into batches gives the model of one `fit`.
+
+        Labels, cuts and categories are those of the first batch, or of `fit`; ``classes`` (one
+        array per label) declares labels that the first batch lacks. A batch that is refused leaves
+        no trace.
+        """
+        learn_batch(self, X, y, classes, sample_weight)
+        return self
+
+    def _learn(self, rows: Labelled) -> None:
+        learn_counts(self, rows)
+
+    def _look(self, rows: Labelled) -> Encoder:
+        return learn_encoder(
+            rows.X,
+            categorical_features=self.categorical_features,
+            discretizer=self.discretizer,
+            missing=self.missing,
+            sample_weight=rows.weights,
+            n_jobs=self.n_jobs,
+        )
+
+    def _tally(self, encoder: Encoder, rows: Labelled) -> VectorCounts:
+        codes = encoder.codes(rows.X, rows.codes, rows.space.cards, self.n_jobs)
+        return count_by_vector(codes, rows.weights)
+
+    def _know(self, encoder: Encoder, knowledge: VectorCounts, space: LabelSpace) -> None:
+        bridge = learn_bridge(
+            knowledge.vectors,
+            knowledge.class_cards,
+            knowledge.counts,
+            self.ess,
+            self.max_parents,
+            self.n_jobs,
+        )
+        graphs = self._class_graphs(knowledge)
+        learned = learn_multidimensional(knowledge, graphs, bridge, self.ess)
+        self.encoder_, self.knowledge_, self.learned_ = encoder, knowledge, learned
+        names = (*space.names, *encoder.names)
+        self.edges_ = [(names[parent], names[child]) for parent, child in learned.arcs]
+        self.bridge_proof_ = bridge.proof
+
+    def posterior(self, X: Any) -> Posterior:
+        """Return the joint distribution of the labels given each row.
+
+        Its factors are held for all rows, or made again for each question where they would take
+        more than 256 MiB.
+        """
+        columns = self._known_columns(X)
+        n, step = columns.shape[0], self._block_rows()
+        if n <= step:
+            return self._condition(columns)
+        as_it_is = copy(self)  # what is learned later is not asked
+        return Blocks(
+            lambda rows: as_it_is._condition(columns[rows]), np.arange(n), self.space_, step
+        )
+
+    def _block_rows(self) -> int:
+        plan = self.learned_.plan
+        return max(1, FACTOR_BYTES // (8 * sum(map(plan.size, plan.scopes))))
+
+    def _condition(self, X: Any) -> Posterior:
+        codes = self.encoder_.codes(X, n_jobs=self.n_jobs)
+        return self.learned_.condition(
+            codes, self.space_, self.max_bytes, self.time_limit, self.engine
+        )
+
+    def explain(self, X: Any) -> Explanation:
+        """Say what each feature contributed to each label of each answer; see `explain_flips`."""
+        answer = self.space_.encode(self.predict(X))
+        return explain_flips(
+            type(self).__name__,
+            self.encoder_.names,
+            answer,
+            self.encoder_.codes(self._known_columns(X), n_jobs=self.n_jobs),
+            self.learned_.networks[0],
+            self.learned_.class_factors,
+            self.space_,
+        )
