@@ -11,7 +11,7 @@ import jointbayes
 
 ROOT = Path(jointbayes.__file__).parent
 ORDER = (
-    "errors arrays budgets seeds threads doors _kernels table datasets labels codes discretize "
+    "errors arrays checks budgets seeds threads doors _kernels table datasets labels codes discretize "
     "encoding design counts information graph structure independence select network inference "
     "posterior decision estimator learners models synthetic metrics statistics validation storage "
     "plots reproduction report cli __main__"

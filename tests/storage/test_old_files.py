@@ -7,19 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from write_model_files import answers_of, mixed_rows, word_rows
+from write_model_files import answers_of, rows_for
 
 import jointbayes as jb
 
 FOLDER = Path(__file__).parent / "files_v1"
 FILES = sorted(FOLDER.glob("*.jb"))
-
-
-def rows_for(name):
-    if "words" in name or "sparse" in name:
-        return word_rows()[0]
-    X = mixed_rows()[0]
-    return X[:, 2:].astype(float) if name == "VotingForest" else X
 
 
 @pytest.fixture(scope="module")

@@ -80,6 +80,14 @@ def answers_of(model: object, X: object) -> dict[str, np.ndarray]:
     return found
 
 
+def rows_for(name: str) -> object:
+    """Return the rows that the model of a file was fitted to."""
+    if "words" in name or "sparse" in name:
+        return word_rows()[0]
+    X = mixed_rows()[0]
+    return X[:, 2:].astype(float) if name == "VotingForest" else X
+
+
 def fitted_models() -> dict[str, tuple[object, object]]:
     """Return every kind of model, fitted, and the rows it is to be asked about."""
     X, y, Y, pair = mixed_rows()

@@ -13,7 +13,8 @@ from scipy import sparse
 
 from jointbayes.errors import DataError
 from jointbayes.storage.foreign import load_foreign
-from jointbayes.storage.names import find_class, is_estimator, is_noun
+from jointbayes.storage.names import find_class, is_estimator, is_noun, name_of
+from jointbayes.storage.upgrades import fill_in, needed_by, upgraded
 
 __all__ = ["decode"]
 
@@ -79,19 +80,27 @@ class _Reader:
         return matrix
 
     def _noun(self, content: Any) -> Any:
-        path, values = content
+        path, stored = content
         kind = find_class(path)
-        if not is_noun(kind) or {f.name for f in fields(kind)} != values.keys():
+        if not is_noun(kind):
             raise _other_version(path)
-        return kind(**self._attributes(values))
+        values = upgraded(name_of(kind), self._attributes(stored))
+        if not needed_by(kind) <= values.keys() <= {f.name for f in fields(kind)}:
+            raise _other_version(path)
+        return kind(**values)
 
     def _estimator(self, content: Any) -> Any:
-        path, values = content
-        kind: Any = find_class(path)
-        if not is_estimator(kind) or not values.keys() >= set(kind._get_param_names()):
+        path, stored = content
+        kind = find_class(path)
+        if not is_estimator(kind):
             raise _other_version(path)
+        values = upgraded(name_of(kind), self._attributes(stored))
+        hidden = [name for name in values if callable(getattr(kind, name, None))]
+        if hidden:
+            raise DataError(f"the file has an attribute {hidden[0]!r} in place of a method")
         model: Any = object.__new__(kind)
-        vars(model).update(self._attributes(values))
+        vars(model).update(values)
+        fill_in(model)
         return model
 
     def _attributes(self, values: Mapping[str, Any]) -> dict[str, Any]:

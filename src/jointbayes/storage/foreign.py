@@ -3,10 +3,16 @@
 skops rebuilds what scikit-learn, numpy and scipy define in public. Beyond that a file may name the
 classes of `TRUSTED`, the private parts of scikit-learn's classifiers that only hold numbers, and
 the classes of this library that `names` lists. A file that names anything else is refused.
+
+skops writes where a class lives. For classes of this library that is looked up again when the file
+is read, by the last word of the path, so that they can move.
 """
 
 from __future__ import annotations
 
+import json
+import zipfile
+from io import BytesIO
 from types import ModuleType
 from typing import Any
 
@@ -61,7 +67,38 @@ def dump_foreign(value: Any, where: str) -> bytes:
 def load_foreign(data: bytes) -> Any:
     """Return the estimator that was stored, if every class it names is trusted."""
     skops = _skops("loading this model, which holds an estimator of scikit-learn's,")
+    data = _with_places_of_today(data)
     return skops.loads(data, trusted=_trusted(skops, data))
+
+
+def _with_places_of_today(data: bytes) -> bytes:
+    """Return a file of skops in which our classes are where they are now."""
+    with zipfile.ZipFile(BytesIO(data)) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    schema = json.loads(members["schema.json"])
+    if not _move(schema):
+        return data
+    members["schema.json"] = json.dumps(schema).encode()
+    out = BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return out.getvalue()
+
+
+def _move(node: Any) -> int:
+    """Write the module and name of today beside each of our classes; count those that moved."""
+    if isinstance(node, list):
+        return sum(map(_move, node))
+    if not isinstance(node, dict):
+        return 0
+    moved = sum(map(_move, node.values()))
+    before = str(node.get("__module__")), str(node.get("__class__"))
+    if not before[0].startswith("jointbayes."):
+        return moved
+    kind = find_class(".".join(before))
+    node["__module__"], node["__class__"] = kind.__module__, kind.__name__
+    return moved + (before != (kind.__module__, kind.__name__))
 
 
 def _skops(purpose: str) -> ModuleType:

@@ -11,7 +11,7 @@
 How values become JSON is told in `encode`. A reader refuses a version newer than its own, a member
 that is missing, surplus or changed, and a class that is no part of a model. The digests tell
 damage, not authors: who changes a file on purpose can change them too, and may give the model other
-numbers, but never code.
+numbers, but never code, and no number that points outside its array (`examine`).
 """
 
 from __future__ import annotations
@@ -24,11 +24,14 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from sklearn.base import BaseEstimator
+
 import jointbayes
 from jointbayes.errors import CostError, DataError, JointBayesError, MissingExtraError
 from jointbayes.storage.atomic import replacing
 from jointbayes.storage.decode import decode
 from jointbayes.storage.encode import encode
+from jointbayes.storage.examine import examine
 
 __all__ = ["FORMAT", "VERSION", "load", "read_notes", "save"]
 
@@ -64,6 +67,7 @@ def save(model: Any, path: Location, *, notes: Mapping[str, Any] | None = None) 
     >>> load(path), load(path).predict([["b"]]).tolist()
     (TAN(smoothing=0.5), ['no'])
     """
+    _refuse_other(model)
     encoded = encode(model, type(model).__name__)
     header = {
         "format": FORMAT,
@@ -105,7 +109,10 @@ def load(path: Location, *, max_bytes: int = MAX_BYTES) -> Any:
     """
     header, members = _read(path, max_bytes)
     try:
-        return decode(header["model"], members)
+        model = decode(header["model"], members)
+        _refuse_other(model)
+        examine(model)
+        return model
     except MissingExtraError:
         raise
     except JointBayesError as error:
@@ -156,6 +163,11 @@ def _read(path: Location, max_bytes: int) -> tuple[dict[str, Any], dict[str, byt
     if not known or sha256(text).hexdigest().encode() != digest or header["sha256"] != found:
         raise _damaged(path)
     return header, members
+
+
+def _refuse_other(model: Any) -> None:
+    if not isinstance(model, BaseEstimator):
+        raise DataError(f"a model file holds an estimator, and this is a {type(model).__name__}")
 
 
 def _damaged(path: Location) -> DataError:
