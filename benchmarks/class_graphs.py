@@ -103,8 +103,8 @@ def clocked(call: Any) -> tuple[float, Any]:
 def compare_graphs(
     base: MultilabelNB, X: Any, truth: np.ndarray, queries: str
 ) -> Iterator[dict[str, Any]]:
-    for name, graphs in graphs_of(base.known_, base.ess).items():
-        learned = learn_multidimensional(base.known_, graphs, base.learned_.bridge, base.ess)
+    for name, graphs in graphs_of(base.knowledge_, base.ess).items():
+        learned = learn_multidimensional(base.knowledge_, graphs, base.learned_.bridge, base.ess)
         codes = base.encoder_.codes(X)
         post = learned.condition(codes, base.space_, base.max_bytes, base.time_limit)
         seconds, best = clocked(lambda post=post: post.map(empty="forbid"))
@@ -127,7 +127,7 @@ def compare_graphs(
 
 def structure_of(base: MultilabelNB) -> dict[str, Any]:
     """Return what the paper tells of mNB: as it is, and with the root chosen apart."""
-    report, known = report_structure(base), base.known_
+    report, known = report_structure(base), base.knowledge_
     found = {
         "classes": len(base.space_),
         "clique_size": report.clique_size,

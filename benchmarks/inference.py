@@ -83,9 +83,9 @@ def learn(name: str) -> Learned:
     base = MultilabelNB().fit(selector.transform(data.X[train]), data.Y[train])
     models = {}
     for kind in (MultilabelNB, MultilabelFAN, NetworkEnsemble):
-        graphs = kind()._class_graphs(base.known_)
+        graphs = kind()._class_graphs(base.knowledge_)
         models[kind.__name__] = learn_multidimensional(
-            base.known_, graphs, base.learned_.bridge, base.ess
+            base.knowledge_, graphs, base.learned_.bridge, base.ess
         )
     chosen = selector.transform(data.X[test])
     rows = chosen if hasattr(chosen, "indptr") else Table.of(chosen)
@@ -213,7 +213,7 @@ def time_bridge(name: str) -> dict[str, object]:
     """Time the search for the parents of all features that CFS keeps."""
     data = jb.load_dataset(DATA / f"{name}.arff.xz")
     chosen = CFS().fit(data.X, data.Y).transform(data.X)
-    known = MultilabelNB(max_parents=0).fit(chosen, data.Y).known_
+    known = MultilabelNB(max_parents=0).fit(chosen, data.Y).knowledge_
     start, spent = time.perf_counter(), time.process_time()
     bridge = learn_bridge(known.vectors, known.class_cards, known.counts, n_jobs=2)
     seconds, spent = time.perf_counter() - start, time.process_time() - spent

@@ -117,7 +117,7 @@ def measure_ours(sample: Sample) -> dict[str, float]:
     codes = Codes.of(sample.x_train, sample.cards, sample.y_train)
     tan, aode = jb.TAN().fit(X, sample.y_train), jb.AODE().fit(X, sample.y_train)
     counting = wall(lambda: count_pairs(codes))
-    from_codes = wall(lambda: tan._learn(tan._tally(codes, None)))
+    from_codes = wall(lambda: tan._deduce(tan._remember(codes, None)))
     from_frame = wall(lambda: jb.TAN().fit(X, sample.y_train))
     per_1000 = 1e6 / len(X_test)
     return {

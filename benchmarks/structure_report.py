@@ -65,7 +65,7 @@ def report_structure(model: ClassNetworks) -> StructureReport:
     >>> report.root, report.linked, report.possible_links, report.clique_size
     ('y0', 1, 1, 3)
     """
-    learned, known, space = model.learned_, model.known_, model.space_
+    learned, known, space = model.learned_, model.knowledge_, model.space_
     graph, degrees = learned.graphs[0], [len(p) for p in learned.bridge.parents]
     relevant = np.array([known.class_table((j,))[1:].sum() for j in range(len(space))])
     others = naive_by_root(known.class_codes(), model.ess, known.counts.n_c)

@@ -273,7 +273,6 @@ def test_a_newer_format_is_refused_with_both_versions(model_file):
         {"estimator": ["sklearn.linear_model.LogisticRegression", {}]},
         {"estimator": ["jointbayes.graph.Dag", {}]},
         {"estimator": ["jointbayes.models.one_class.tan.TAN", {"__class__": 1}]},
-        {"estimator": ["jointbayes.models.one_class.tan.TAN", {"smoothing": 1.0}]},
         {"noun": ["jointbayes.graph.Dag", {}]},
         {
             "noun": [

@@ -89,6 +89,10 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untyp
         self._adopt(rows.space)
         return self
 
+    def _begin(self, rows: Labelled) -> None:
+        """Learn from the first of several batches."""
+        self._learn(rows)
+
     def _learn_more(self, rows: Labelled) -> None:
         """Learn from a further batch, where a model can."""
         add_counts(self, rows)

@@ -40,7 +40,7 @@ def learn_batch(model: Any, X: Any, y: Any, classes: Any, sample_weight: Any) ->
     if not model.__sklearn_is_fitted__():
         first = partial(learn_labels, classes=classes)
         rows = read_labelled(model, X, y, sample_weight, first, reset=True)
-        model._learn(rows)
+        model._begin(rows)
     else:
         further = partial(model._further_labels, classes=classes)
         rows = read_labelled(model, X, y, sample_weight, further, reset=False)

@@ -142,15 +142,17 @@ def _check_labels(model: Any, X: Any, y: Any) -> Any:
 
 
 def _one_column(model: Any, y: Any) -> Any:
-    shape = np.shape(y)
+    if isinstance(y, Table):
+        y = y.columns[0].decoded() if y.shape[1] == 1 else np.asarray(y)
+    if getattr(y, "ndim", 0) == 1 and hasattr(y, "name"):  # a Series, whose name is the label's
+        return y
+    shape = getattr(y, "shape", None) or np.shape(np.asarray(y))
     if len(shape) == 2 and shape[1] > 1:
         raise DataError(
-            f"y has {shape[1]} columns, and {type(model).__name__} learns one class variable; "
-            "give one column, or a model of several, such as CTBN or MultilabelFAN"
+            f"y should be a 1d array, and has {shape[1]} columns: {type(model).__name__} learns "
+            "one class variable; give one column, or take a model of several, such as CTBN"
         )
-    if isinstance(y, Table):
-        return y.columns[0].decoded()
-    return y if len(shape) == 1 and hasattr(y, "name") else column_or_1d(y, warn=True)
+    return column_or_1d(y, warn=True)
 
 
 def _plain_columns(y: Any) -> list[Values]:

@@ -9,7 +9,8 @@ P(c | x) is the share of trees that vote for c, as in the forest of R (Liaw & Wi
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +23,7 @@ from jointbayes import _kernels
 from jointbayes.arrays import Floats
 from jointbayes.codes import narrowest
 from jointbayes.errors import DataError
-from jointbayes.estimator.ranges import check_parameters, integer
+from jointbayes.estimator.ranges import Range, check_parameters, integer, named
 from jointbayes.seeds import seed_of
 from jointbayes.threads import n_threads
 
@@ -73,6 +74,11 @@ class VotingForest(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # unt
     ((1, 400), 4)
     """
 
+    _ranges: ClassVar[Mapping[str, Range]] = {
+        "n_trees": integer(1),
+        "n_tried": named(None) | integer(1),
+    }
+
     def __init__(
         self,
         *,
@@ -96,10 +102,7 @@ class VotingForest(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # unt
         y
             (n,) classes.
         """
-        ranges = {"n_trees": integer(1)}
-        if self.n_tried is not None:
-            ranges["n_tried"] = integer(1)
-        check_parameters(self, ranges)
+        check_parameters(self)
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
         with warnings.catch_warnings():
             # Label sets may well be as many as rows; they are classes all the same.

@@ -50,7 +50,7 @@ class Learner(Protocol):
         """Return how rows become numbers, and the matrix of these rows."""
 
     def view(self, matrix: Any, weights: Weights = None, fixed: int = 0) -> Any:
-        """Return weighted rows as `fit` wants them; a view has ``rows(index)``, ``weights``, ``n_columns``."""
+        """Return weighted rows as `fit` wants them: ``rows(index)``, ``weights``, ``n_columns``."""
 
     def rough(self, view: Any) -> tuple[Self, Any]:
         """Return learner and view for classifiers that only serve to choose among structures."""

@@ -191,8 +191,8 @@ def _for_scikit_learn(answers: Answers, average: str, empty: Empty) -> dict[str,
     if average == "samples" and kind_of(answers.space) != "multilabel":
         raise DataError(
             "average='samples' compares sets of labels, but these are values of "
-            f"{kind_of(answers.space)} targets; use average='micro' or 'macro', "
-            "or pass classes= if one of two values is absent"
+            f"{kind_of(answers.space)} targets; use average='micro' or 'macro', or say what is "
+            "positive: jointbayes.labels.binarize(Y, positive={name: value})"
         )
     true, predicted = answers.items()
     counted = np.arange(true.shape[1])

@@ -77,7 +77,8 @@ def _inside(value: Any) -> list[Any]:
 
 
 def _check_fields(noun: Any) -> None:
-    hints = hints_of(type(noun))
+    kind: Any = type(noun)
+    hints = hints_of(kind)
     for f in fields(noun):
         value = getattr(noun, f.name)
         if not fits(value, hints[f.name]):

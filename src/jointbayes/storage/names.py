@@ -94,7 +94,7 @@ PLACES: Mapping[str, str] = {
 }
 """The name in a file, and the module where its class lives now."""
 
-RENAMED: Mapping[str, str] = {}
+RENAMED: Mapping[str, str] = {"LabelSets": "Powerset"}
 """Names that files of earlier versions have, and those of today."""
 
 

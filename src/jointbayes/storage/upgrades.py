@@ -12,14 +12,39 @@ from dataclasses import MISSING, fields
 from inspect import Parameter, signature
 from typing import Any
 
+import numpy as np
+
 from jointbayes.errors import DataError
+from jointbayes.learners.wrapped import Outcome, Wrapped
 
 __all__ = ["UPGRADES", "Stored", "fill_in", "needed_by", "upgraded"]
 
 Stored = dict[str, Any]
 """The values of a class in a file, by field or attribute."""
 
-UPGRADES: Mapping[str, Callable[[Stored], Stored]] = {}
+
+def _one_powerset(values: Stored) -> Stored:
+    """Turn what factors of labels had before 0.2, a bare classifier of label sets, into ours."""
+    if "space" not in values:
+        return values
+    vectors, classifier = values["vectors"], values["classifier"]
+    if classifier is not None:
+        outcome = Outcome(np.arange(len(vectors)), len(vectors), 1)
+        classifier = Wrapped((classifier,), (outcome,))
+    return {"vectors": vectors, "classifier": classifier, "log_prior": values["log_prior"]}
+
+
+def _knowledge(values: Stored) -> Stored:
+    """Call counts of label vectors what they are called in all models."""
+    return {"knowledge_" if name == "known_" else name: v for name, v in values.items()}
+
+
+UPGRADES: Mapping[str, Callable[[Stored], Stored]] = {
+    "MultilabelFAN": _knowledge,
+    "MultilabelNB": _knowledge,
+    "NetworkEnsemble": _knowledge,
+    "Powerset": _one_powerset,
+}
 """By the name that the class has in files of today."""
 
 
@@ -39,7 +64,7 @@ def needed_by(noun: type) -> set[str]:
     >>> sorted(needed_by(LabelSpace))
     ['classes', 'names']
     """
-    known: Any = fields(noun)  # type: ignore[arg-type]  # a dataclass, as `is_noun` said
+    known: Any = fields(noun)
     return {f.name for f in known if f.default is MISSING and f.default_factory is MISSING}
 
 

@@ -97,7 +97,7 @@ def plain(codes, weights):
 def test_probabilities_are_those_of_the_definition(name, case):
     model, define = MODELS[name]
     data = plain(*case)
-    learned = model._learn(model._tally(*case))
+    learned = model._deduce(model._remember(*case))
     got = softmax(learned.log_scores(case[0]), axis=1)[:4]
     expected = [define(data, x) for x in data.rows[:4]]
     np.testing.assert_allclose(got, expected, rtol=0, atol=1e-9)
@@ -146,7 +146,7 @@ def test_values_that_never_met_beat_those_that_met_too_rarely():
     added = {}
     for support in ("any", "smoothed"):
         model = LTAN(combine="experts", support=support)
-        experts = model._learn(model._tally(codes, None)).experts
+        experts = model._deduce(model._remember(codes, None)).experts
         terms = experts.terms(row, np.array([[True]]))[0, 2, 0]
         added[support] = np.exp(terms)
     assert added["any"] < 0.01  # P(x2 | x0), of a pair that never met

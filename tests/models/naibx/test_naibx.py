@@ -378,7 +378,7 @@ def _count_model():
         (lambda _, X, Y: NaiBX(features=["auto"]).fit(X, Y), "1 kinds"),
         (lambda _, X, Y: NaiBX(smoothing=0).fit(X, Y), "smoothing=0"),
         (lambda _, X, Y: NaiBX(size="best").fit(X, Y), "size='best'"),
-        (lambda _, X, __: NaiBX().fit(X, [[0, 1, 2, 3]] * len(X)), "1 values"),
+        (lambda _, X, __: NaiBX().fit(X, [[0, 1, 2, 3]] * len(X)), "what is positive"),
         (lambda m, X, Y: m.merge(NaiBX().fit(X, Y)), "different columns"),
         (lambda m, X, Y: m.merge(NaiBX(features=SIX).fit(X, Y[:, :3])), "different labels"),
     ],

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import jointbayes as jb
 from jointbayes.errors import DataError, ParameterError
 from jointbayes.information import bdeu
-from jointbayes.models.networks import multidimensional
+from jointbayes.models.networks import classifier
 from jointbayes.posterior import Blocks
 
 MODELS = [jb.MultilabelNB, jb.MultilabelFAN, jb.NetworkEnsemble]
@@ -119,8 +119,10 @@ def test_the_empty_answer_is_forbidden_unless_allowed(make):
     X, Y = draw(3, n=200)
     Y[:] = 0
     Y[::9, 0] = 1
-    assert make().fit(X, Y).predict(X).any(axis=1).all()
-    assert not make(empty="allow").fit(X, Y).predict(X).any(axis=1).all()
+    assert make(empty="forbid").fit(X, Y).predict(X).any(axis=1).all()
+    assert not make().fit(X, Y).predict(X).any(axis=1).all()
+    some = Y.any(axis=1)
+    assert make().fit(X[some], Y[some]).predict(X).any(axis=1).all()
 
 
 @pytest.mark.parametrize("make", MODELS)
@@ -208,7 +210,7 @@ def test_many_rows_are_asked_in_blocks_with_the_same_answers(kind, monkeypatch):
     X, Y = rng.integers(0, 3, (40, 6)), rng.integers(0, 2, (40, 5))
     model = kind().fit(X, Y)
     whole = model.posterior(X)
-    monkeypatch.setattr(multidimensional, "BLOCK", 2000)
+    monkeypatch.setattr(classifier, "FACTOR_BYTES", 2000)
     post = model.posterior(X)
     assert isinstance(post, Blocks)
     assert 1 < post.step < len(X)

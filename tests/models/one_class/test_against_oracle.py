@@ -53,7 +53,7 @@ def plain(codes, weights, smoothing=1.0):
 
 
 def answers(model, codes, weights):
-    learned = model._learn(model._tally(codes, weights))
+    learned = model._deduce(model._remember(codes, weights))
     return softmax(learned.log_scores(codes), axis=1)
 
 

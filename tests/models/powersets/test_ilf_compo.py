@@ -13,11 +13,12 @@ from sklearn.svm import LinearSVC
 
 from jointbayes.errors import ParameterError
 from jointbayes.labels import learn_labels
+from jointbayes.learners.wrapped import EstimatorLearner
 from jointbayes.models.conditional.classifier_chain import ClassifierChain
 from jointbayes.models.networks.mnb import MultilabelNB
 from jointbayes.models.one_class.naive_bayes import NaiveBayes
 from jointbayes.models.powersets.ilf_compo import ILFCompo
-from jointbayes.models.powersets.label_sets import learn_label_sets
+from jointbayes.models.powersets.powerset import learn_powerset
 from jointbayes.synthetic import TOY_FACTORS, duplicate, toy_problem
 
 BERNOULLI = BernoulliNB()
@@ -84,9 +85,10 @@ def test_as_many_label_sets_as_rows_are_no_cause_for_alarm():
     bits = (np.arange(32)[:, None] >> np.arange(5)) & 1
     X = np.arange(32.0)[:, None]
     forest = RandomForestClassifier(10, random_state=0)
-    sets = learn_label_sets(forest, X, bits, learn_labels(bits))
+    learner = EstimatorLearner(forest)
+    sets = learn_powerset(learner, learner.view(X), bits, (2,) * bits.shape[1])
     assert len(sets.vectors) == 32
-    assert sets.posterior(X).map().shape == (32, 5)
+    assert sets.posterior(X, learn_labels(bits)).map().shape == (32, 5)
 
 
 def test_large_factors_are_chained():
@@ -146,5 +148,5 @@ def test_one_label_and_bad_parameters(apart):
         ILFCompo(features="some").fit(X, Y)
     with pytest.raises(ParameterError, match="no predict_proba"):
         ILFCompo(LinearSVC()).fit(X, Y)
-    with pytest.raises(ParameterError, match="alpha is 2"):
+    with pytest.raises(ParameterError, match="alpha=2"):
         ILFCompo(alpha=2).fit(X, Y)

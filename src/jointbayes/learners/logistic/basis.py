@@ -84,8 +84,8 @@ def learn_scaling(matrix: Any, weights: Weights = None) -> Scaling:
         mean, variance = _sparse_moments(matrix, unit, weights)
     else:
         scaled = matrix / unit
-        mean = np.average(scaled, axis=0, weights=weights)
-        variance = np.average((scaled - mean) ** 2, axis=0, weights=weights)
+        mean = _mean(scaled, weights)
+        variance = _mean((scaled - mean) ** 2, weights)
     deviation = np.sqrt(variance)
     constant = deviation < 1e-13  # the rounding of a mean of numbers up to 1
     factor = np.where(constant, 0.0, 1 / np.where(constant, 1.0, deviation))
@@ -93,6 +93,13 @@ def learn_scaling(matrix: Any, weights: Weights = None) -> Scaling:
     if thin.any():
         factor[thin] = np.quantile(factor[thin], LOUD, method="lower")
     return Scaling(unit, mean, factor)
+
+
+def _mean(values: Floats, weights: Weights) -> Floats:
+    """Return the weighted means of columns."""
+    if weights is None:
+        return np.asarray(values.mean(axis=0))
+    return np.asarray(weights @ values / weights.sum())
 
 
 def _sparse_moments(matrix: Any, unit: Floats, weights: Weights) -> tuple[Floats, Floats]:
@@ -215,7 +222,7 @@ def make_basis(matrix: Any, weights: Weights = None, fixed: int = 0) -> Basis:
         squares = np.bincount(values.indices, each, len(kept)) - center**2
         return Basis(values, center, squares, kept, scaling, weights)
     if min(n, p) > ROTATED:
-        squares = np.average(scaled**2, axis=0, weights=weights)
+        squares = _mean(scaled**2, weights)
         return Basis(scaled, np.zeros(p), squares, np.arange(p), scaling, weights)
     free, rest = scaled[:, : p - fixed], scaled[:, p - fixed :]
     principal, squares = _principal(free, weights)
@@ -223,7 +230,7 @@ def make_basis(matrix: Any, weights: Weights = None, fixed: int = 0) -> Basis:
     axes = np.zeros((p, r + fixed))
     axes[: p - fixed, :r], axes[p - fixed :, r:] = principal, np.eye(fixed)
     values = np.hstack([free @ principal, rest])
-    squares = np.concatenate([squares, np.average(rest**2, axis=0, weights=weights)])
+    squares = np.concatenate([squares, _mean(rest**2, weights)])
     return Basis(values, np.zeros(r + fixed), squares, axes, scaling, weights)
 
 

@@ -55,6 +55,8 @@ class BatchedLogistic(Classifier):
         or "forbid".
     random_state
         Seed for dealing out rows to folds.
+    n_jobs
+        Threads of matrix products; None for all cores.
 
     Attributes
     ----------
@@ -105,6 +107,7 @@ class BatchedLogistic(Classifier):
         loss: str = "subset",
         empty: str = "auto",
         random_state: Any = None,
+        n_jobs: int | None = None,
     ):
         self.penalty = penalty
         self.folds = folds
@@ -115,6 +118,7 @@ class BatchedLogistic(Classifier):
         self.loss = loss
         self.empty = empty
         self.random_state = random_state
+        self.n_jobs = n_jobs
 
     def _learn(self, rows: Labelled) -> None:
         learner, codes, cards = learner_of(self), rows.codes, rows.space.cards

@@ -73,7 +73,10 @@ class Problem:
 
 def base_rates(problem: Problem) -> Floats:
     """Return the (r + 1, K) coefficients that see nothing but how frequent the values are."""
-    share = np.average(problem.targets, axis=0, weights=problem.basis.weights)
+    weights = problem.basis.weights
+    share = problem.targets.mean(axis=0)
+    if weights is not None:
+        share = weights @ problem.targets / weights.sum()
     wide = np.repeat(problem.widths, problem.widths) > 1
     W = np.zeros((problem.basis.shape[1], len(share)))
     with np.errstate(divide="ignore"):  # within a fold a value may be absent, or the only one

@@ -161,14 +161,34 @@ class NaiBX(Classifier):
         return self
 
     def _learn(self, rows: Labelled) -> None:
-        columns = learn_columns(rows.X, self.features, self.categorical_features)
         sizes = None
         if self._asks_others(rows.space):
             n_labels = members(rows.codes, rows.space).sum(axis=1)
             sizes = learn_sizes(
                 self.size, rows.X, n_labels, rows.weights, self.categorical_features
             )
+        self._know_first(rows, sizes)
+
+    def _begin(self, rows: Labelled) -> None:
+        self._know_first(rows, self._more_sizes(None, rows))
+
+    def _know_first(self, rows: Labelled, sizes: SizeModel | None) -> None:
+        columns = learn_columns(rows.X, self.features, self.categorical_features)
         self._know(columns, self._tally(columns, rows), rows.space, sizes)
+
+    def _more_sizes(self, known: SizeModel | None, rows: Labelled) -> SizeModel | None:
+        """Return the classifier of sizes once it has seen a further batch, if there is one."""
+        if not self._asks_others(rows.space):
+            return None
+        return learn_more_sizes(
+            known,
+            self.size,
+            rows.X,
+            members(rows.codes, rows.space).sum(axis=1),
+            rows.weights,
+            n_sizes=len(rows.space) + 1,
+            categorical_features=self.categorical_features,
+        )
 
     def _tally(self, columns: Columns, rows: Labelled) -> Tables:
         weights = fading(rows.weights, len(rows), self.half_life)
@@ -178,17 +198,7 @@ class NaiBX(Classifier):
         columns, space = self.learned_.columns, rows.space
         spent = float(len(rows) if rows.weights is None else rows.weights.sum())
         before = self._known_tables(space).scaled(left_after(spent, self.half_life))
-        sizes = None
-        if self._asks_others(space):
-            sizes = learn_more_sizes(
-                self.sizes_,
-                self.size,
-                rows.X,
-                members(rows.codes, space).sum(axis=1),
-                rows.weights,
-                n_sizes=len(space) + 1,
-                categorical_features=self.categorical_features,
-            )
+        sizes = self._more_sizes(self.sizes_, rows)
         self._know(columns, before + self._tally(columns, rows), space, sizes)
 
     def _further_labels(self, y: Any, classes: Any) -> LabelSpace:
@@ -279,10 +289,8 @@ class NaiBX(Classifier):
         """Return what `predict` answers: by ``loss="subset"`` greedily, or by a beam."""
         if self.loss != "subset" or not isinstance(posterior, Cascade):
             return super().predict_from(posterior)
-        forbidden = self.empty == "forbid" or (
-            self.empty == "auto" and not self.space_.allows_empty
-        )
-        post = posterior.without_empty() if forbidden else posterior
+        allowed = self.space_.allows_empty if self.empty == "auto" else self.empty == "allow"
+        post = posterior if allowed else posterior.without_empty()
         greedy = self.beam == 1
         codes = post.pick(post.log_size.argmax(axis=1)) if greedy else post.best_of(self.beam)
         return self._shaped(self.space_.decode(codes))

@@ -43,6 +43,7 @@ class BinaryRelevance(Classifier):
     --------
     The labels exclude each other and the row does not tell which it is; (2) cannot say so:
 
+    >>> import numpy as np
     >>> X, Y = [[0.0]] * 20, [[0, 1], [1, 0]] * 10
     >>> post = BinaryRelevance().fit(X, Y).posterior(X[:1])
     >>> np.exp(post.log_prob([[0, 1]])).round(2).tolist()
