@@ -26,7 +26,9 @@ from scipy.special import xlogy
 import jointbayes as jb
 from environment import describe_machine
 from jointbayes import _kernels
-from jointbayes.independence import Procedure, find_boundary, permutation_test, read_codes
+from jointbayes.independence import Procedure, permutation_test
+from jointbayes.independence.boundary import find_boundary
+from jointbayes.independence.reading import read_codes
 from jointbayes.independence.screening import Question, confirmed, screen
 from jointbayes.independence.strata import Strata
 from jointbayes.reproduction import printed_figures

@@ -20,7 +20,8 @@ from pathlib import Path
 import numpy as np
 
 import jointbayes as jb
-from jointbayes.independence import Procedure, find_label_factors, learn_label_factors
+from jointbayes.independence import LabelFactors, Procedure
+from jointbayes.independence.factors import find_label_factors
 from jointbayes.models import VotingForest
 from jointbayes.network import Network
 from jointbayes.plots import as_svg, factor_graph, learning_curves
@@ -102,7 +103,7 @@ def scene_twice() -> str:
     data = jb.load_dataset("scene")
     X, Y = duplicate(data.X, data.Y, rng=0)
     names = (*data.label_names, *(f"{name}, copy" for name in data.label_names))
-    found = replace(learn_label_factors(X, Y, random_state=0), names=names)
+    found = replace(LabelFactors.of(X, Y, random_state=0), names=names)
     drawing = factor_graph(found, title="Scene beside a permuted copy of itself")
     (DOCS / "label_factors_scene2.svg").write_text(as_svg(drawing), encoding="utf-8")
     return f"![{drawing.description}](label_factors_scene2.svg)"
@@ -130,7 +131,7 @@ Rendered by `benchmarks/label_factors.py`, figures and numbers alike.
 The labels of a row need not be learned one by one, nor all at once: P(Y | x) falls apart into
 factors, and the finest such partition is unique (Gasse, Aussem & Elghazel, ICML 2015).
 `jb.independence.label_factors(X, Y)` finds it from tests between pairs of labels, given the Markov
-boundary of either among the features; `learn_label_factors` also keeps the graph and every test,
+boundary of either among the features; `LabelFactors.of` also keeps the graph and every test,
 `jb.plots.factor_graph` draws it, and `ILFCompo` learns one model for each factor.
 
 ## What pairs can and cannot see

@@ -14,6 +14,7 @@ from sklearn.model_selection import cross_val_score
 
 import jointbayes as jb
 from jointbayes.datasets import Dataset
+from jointbayes.posterior import Posterior
 from jointbayes.report import summary_page
 from jointbayes.report.comparing import page_of_comparison
 from jointbayes.report.html import as_html
@@ -118,7 +119,7 @@ def report() -> None:
     say(f"\nTables, ranks with their critical difference, and times: [bold]{page.resolve()}[/]")
 
 
-def ask(post: jb.posterior.Posterior, truth: np.ndarray) -> None:
+def ask(post: Posterior, truth: np.ndarray) -> None:
     best, log_p = post.top_k(3)
     row = int(np.argmin(log_p[:, 0]))
     say(f"\nA {truth[row]} that the model is unsure about; its three most probable label sets:")

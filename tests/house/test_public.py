@@ -10,43 +10,103 @@ import sys
 import pytest
 
 import jointbayes
+import jointbayes.models
+
+MODULES = [name for name in jointbayes.__all__ if inspect.ismodule(getattr(jointbayes, name))]
+DEMOTED = "Codes Counts codes count counts encoding graph inference network table".split()
 
 
-def test_all_is_sorted_and_importable():
-    assert list(jointbayes.__all__) == sorted(set(jointbayes.__all__))
-    for name in jointbayes.__all__:
-        assert getattr(jointbayes, name) is not None
-    assert set(jointbayes.__all__) <= set(dir(jointbayes))
+def fresh(code: str) -> str:
+    """Run code in a process of its own, and return what it prints."""
+    return subprocess.check_output([sys.executable, "-c", code], text=True).strip()
 
 
-@pytest.mark.parametrize("name", jointbayes.__all__)
-def test_every_public_name_is_documented_with_an_example(name):
-    thing = getattr(jointbayes, name)
+@pytest.mark.parametrize("package", [jointbayes, jointbayes.models], ids=lambda p: p.__name__)
+def test_all_is_sorted_and_importable(package):
+    assert list(package.__all__) == sorted(set(package.__all__))
+    for name in package.__all__:
+        assert getattr(package, name) is not None
+    assert set(package.__all__) <= set(dir(package))
+
+
+def test_every_model_of_the_top_is_one_of_models():
+    models = [name for name in jointbayes.__all__ if hasattr(getattr(jointbayes, name), "predict")]
+    assert len(models) >= 25
+    for name in models:
+        assert getattr(jointbayes, name) is getattr(jointbayes.models, name)
+
+
+@pytest.mark.parametrize(
+    "package, name",
+    [(p, n) for p in (jointbayes, jointbayes.models) for n in p.__all__],
+    ids=lambda v: v if isinstance(v, str) else v.__name__,
+)
+def test_every_public_name_is_documented_with_an_example(package, name):
+    thing = getattr(package, name)
     documentation = inspect.getdoc(thing) or ""
     assert len(documentation) > 20
     if not inspect.ismodule(thing):
         assert ">>> " in documentation, f"{name} has no example"
 
 
-@pytest.mark.parametrize(
-    "name", [n for n in jointbayes.__all__ if inspect.ismodule(getattr(jointbayes, n))]
-)
+@pytest.mark.parametrize("name", MODULES)
 def test_a_module_exports_what_it_lists(name):
     module = importlib.import_module(f"jointbayes.{name}")
     for member in module.__all__:
         assert hasattr(module, member)
 
 
-def test_an_unknown_name_is_an_attribute_error():
-    with pytest.raises(AttributeError, match="no_such_name"):
-        _ = jointbayes.no_such_name
+@pytest.mark.parametrize("name", MODULES)
+def test_every_member_of_a_public_module_says_what_it_is(name):
+    module = importlib.import_module(f"jointbayes.{name}")
+    for member in module.__all__:
+        thing = getattr(module, member)
+        if inspect.isclass(thing) or inspect.isfunction(thing):
+            assert len(inspect.getdoc(thing) or "") > 20, f"{name}.{member}"
+
+
+@pytest.mark.parametrize("package", ["jointbayes", "jointbayes.models"])
+def test_an_unknown_name_is_an_attribute_error(package):
+    module = importlib.import_module(package)
+    for name in ("no_such_name", "__no_such_name__"):
+        with pytest.raises(AttributeError, match=f"module '{package}' has no attribute '{name}'"):
+            getattr(module, name)
+
+
+def test_low_stages_are_there_but_not_advertised():
+    assert not set(DEMOTED) & set(dir(jointbayes))
+    for name in "codes counts encoding graph inference network table".split():
+        line = f"import jointbayes; print(jointbayes.{name}.__name__)"
+        assert fresh(line) == f"jointbayes.{name}", "it depends on what was imported before"
+
+
+def test_nouns_that_models_answer_with_have_public_homes():
+    from jointbayes.models import Diagnosis, Explanation
+    from jointbayes.posterior import Posterior
+
+    assert jointbayes.posterior.Posterior is Posterior
+    assert {Diagnosis.__name__, Explanation.__name__} <= set(jointbayes.models.__all__)
 
 
 def test_import_pulls_in_nothing_heavy():
     heavy = "numpy scipy sklearn pandas polars matplotlib typer".split()
-    code = f"import sys, jointbayes; print([m for m in {heavy} if m in sys.modules])"
-    answer = subprocess.check_output([sys.executable, "-c", code], text=True)
-    assert answer.strip() == "[]"
+    for package in ("jointbayes", "jointbayes.models"):
+        code = f"import sys, {package}; print([m for m in {heavy} if m in sys.modules])"
+        assert fresh(code) == "[]"
+
+
+def test_a_model_brings_what_it_needs_and_no_other_model():
+    code = """
+import sys
+from jointbayes.models import TAN
+print(*(name for name in sys.modules if name.startswith("jointbayes.")))
+"""
+    brought = fresh(code).split()
+    assert "jointbayes.models.one_class.tan" in brought
+    others = "conditional label_driven naibx networks powersets relevance".split()
+    stages = [f"jointbayes.models.{family}" for family in others]
+    stages += "jointbayes.independence jointbayes.learners jointbayes.validation".split()
+    assert not set(stages) & set(brought)
 
 
 def test_the_version_is_the_project_s():

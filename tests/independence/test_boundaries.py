@@ -11,24 +11,22 @@ from scipy.sparse import csr_array
 from sklearn.base import clone
 
 import jointbayes as jb
-import jointbayes.table
 from jointbayes import _kernels
 from jointbayes.codes import Codes, SparseCodes
+from jointbayes.counts import count
 from jointbayes.errors import DataError, ParameterError
 from jointbayes.graph import Dag
 from jointbayes.independence import (
     Boundary,
+    LabelFactors,
     Procedure,
-    factor_boundaries,
-    find_boundary,
-    find_label_factors,
     iamb,
-    joint_boundary,
     label_factors,
-    learn_label_factors,
     permutation_test,
-    read_codes,
 )
+from jointbayes.independence.boundary import find_boundary, joint_boundary
+from jointbayes.independence.factors import factor_boundaries, find_label_factors
+from jointbayes.independence.reading import read_codes
 from jointbayes.select import MarkovBoundary
 from jointbayes.synthetic import (
     TOY_FACTORS,
@@ -131,7 +129,7 @@ def test_a_member_stays_where_no_test_could_tell():
 
 def test_or_is_joined_and_xor_is_not():
     a, b = np.random.default_rng(0).integers(0, 2, (2, 1000))
-    found = learn_label_factors(None, np.stack([a | b, a, b], axis=1), random_state=0)
+    found = LabelFactors.of(None, np.stack([a | b, a, b], axis=1), random_state=0)
     assert found.factors == ((0, 1, 2),)
     assert found.edges == ((0, 1), (0, 2))
     for nothing in (None, np.empty((1000, 0)), np.zeros((1000, 1))):
@@ -161,7 +159,7 @@ def test_duplicates_fall_apart():
 
 def test_edges_are_the_tests_at_the_level():
     X, Y = toy_problem(3, 2000, rng=1)
-    found = learn_label_factors(X.astype(str), Y, alpha=0.01, random_state=0)
+    found = LabelFactors.of(X.astype(str), Y, alpha=0.01, random_state=0)
     for i in range(5):
         for j in range(i):
             least = min(found.tests[i, j].p_value, found.tests[j, i].p_value)
@@ -218,7 +216,7 @@ def test_the_selector_keeps_the_boundary_in_any_container():
     frame = pd.DataFrame(X, columns=list("abcde"))
     named = clone(selector).set_output(transform="pandas").fit(frame, y)
     assert list(named.transform(frame)) == list(named.get_feature_names_out()) == ["a", "b", "c"]
-    table = jb.table.Table.of(frame)
+    table = jb.Table.of(frame)
     assert clone(selector).fit(table, y).transform(table).names == ("a", "b", "c")
     assert clone(selector).fit(csr_array(X), y).transform(csr_array(X)).shape == (2000, 3)
 
@@ -236,7 +234,7 @@ def test_sampled_rows_have_the_frequencies_of_their_network():
     network = random_network(dag, (2, 3, 2, 4, 2), rng=0, n_targets=2)
     codes = sample_network(network, 200_000, rng=1)
     for v, family in enumerate(network.families):
-        table = jb.count(codes, [family])[family]
+        table = count(codes, [family])[family]
         axis = family.index(v)
         whole = table.sum(axis=axis, keepdims=True)
         share = np.divide(table, whole, out=np.zeros_like(table), where=whole > 0)
@@ -259,7 +257,7 @@ def test_duplicates_keep_rows_together_and_shuffle_copies():
     assert X3[:, 1].tolist() != X3[:, 2].tolist()
     sparse = duplicate(csr_array(X), csr_array(Y), rng=0, copies=3)[0]
     np.testing.assert_array_equal(sparse.toarray(), X3)
-    named = duplicate(jb.table.Table.of(X), Y, rng=0)[0]
+    named = duplicate(jb.Table.of(X), Y, rng=0)[0]
     assert named.names == ("x0", "x0.1")
     with pytest.raises(DataError, match="50 rows and Y 49"):
         duplicate(X, Y[:-1])

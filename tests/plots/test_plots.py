@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from jointbayes import plots, statistics
 from jointbayes.errors import DataError, MissingExtraError
-from jointbayes.independence import learn_label_factors
+from jointbayes.independence import LabelFactors
 from jointbayes.metrics import reliability
 from jointbayes.plots.axes import Axis, spanning
 from jointbayes.plots.drawing import outline
@@ -59,9 +59,7 @@ def drawings():
 def coins(rng):
     """Factors of three pairs of coins, and of one alone."""
     pairs = np.repeat(rng.integers(0, 2, (400, 3)), 2, axis=1)
-    return learn_label_factors(
-        None, np.hstack([pairs, rng.integers(0, 2, (400, 1))]), random_state=rng
-    )
+    return LabelFactors.of(None, np.hstack([pairs, rng.integers(0, 2, (400, 1))]), random_state=rng)
 
 
 ALL = drawings()

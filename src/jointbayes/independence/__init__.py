@@ -1,28 +1,15 @@
 """Which variables are independent given others: tests, Markov boundaries and label factors.
 
 Tests take coded columns or counts and give an `IndependenceTest`; `iamb` and `label_factors` take
-data as `fit` does, `find_boundary` and `find_label_factors` take codes and any `Procedure` and keep
-the log of every test.
+data as `fit` does and give indices; `LabelFactors.of` also keeps the graph and every test. What
+takes codes and any `Procedure` is in the files `boundary` and `factors`.
 """
 
-from jointbayes.independence.boundary import (
-    Boundary,
-    Round,
-    find_boundary,
-    iamb,
-    joint_boundary,
-)
-from jointbayes.independence.factors import (
-    LabelFactors,
-    factor_boundaries,
-    find_label_factors,
-    label_factors,
-    learn_label_factors,
-)
+from jointbayes.independence.boundary import Boundary, Round, iamb
+from jointbayes.independence.factors import LabelFactors, label_factors
 from jointbayes.independence.parametric import chi2_test, fisher_z_test, g2_test
 from jointbayes.independence.permutation import counts_test, permutation_test
 from jointbayes.independence.procedure import Procedure
-from jointbayes.independence.reading import read_codes
 from jointbayes.independence.result import IndependenceTest, Tests
 
 __all__ = [
@@ -34,15 +21,9 @@ __all__ = [
     "Tests",
     "chi2_test",
     "counts_test",
-    "factor_boundaries",
-    "find_boundary",
-    "find_label_factors",
     "fisher_z_test",
     "g2_test",
     "iamb",
-    "joint_boundary",
     "label_factors",
-    "learn_label_factors",
     "permutation_test",
-    "read_codes",
 ]

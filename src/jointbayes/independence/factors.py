@@ -39,7 +39,6 @@ __all__ = [
     "factor_boundaries",
     "find_label_factors",
     "label_factors",
-    "learn_label_factors",
 ]
 
 
@@ -63,6 +62,26 @@ class LabelFactors:
     boundaries: tuple[Boundary, ...]
     tests: Tests
     alpha: float
+
+    @classmethod
+    def of(
+        cls,
+        X: Any,
+        Y: Any,
+        alpha: float = 1e-3,
+        n_permutations: int | None = 100,
+        random_state: Any = None,
+    ) -> LabelFactors:
+        """Learn the label graph, its factors and every test; arguments as in `label_factors`.
+
+        >>> a, b = np.tile([[0, 0, 1, 1], [0, 1, 0, 1]], 50)
+        >>> found = LabelFactors.of(None, np.stack([a | b, a, b], axis=1), random_state=0)
+        >>> found.edges, found.tests[1, 2].p_value
+        (((0, 1), (0, 2)), 1.0)
+        """
+        codes, space = read_codes(X, Y)
+        how = Procedure(alpha, n_permutations=n_permutations, seed=seed_of(random_state))
+        return find_label_factors(codes, space.names, how)
 
     @property
     def dependent(self) -> NDArray[np.bool_]:
@@ -107,7 +126,7 @@ def label_factors(
 
     See Also
     --------
-    learn_label_factors : The same with the graph and every test behind it.
+    LabelFactors.of : The same with the graph and every test behind it.
 
     Examples
     --------
@@ -125,26 +144,7 @@ def label_factors(
     >>> label_factors(np.stack([a, b], axis=1), np.stack([a | b, a, b], axis=1), random_state=0)
     ((0,), (1,), (2,))
     """
-    return learn_label_factors(X, Y, alpha, n_permutations, random_state).factors
-
-
-def learn_label_factors(
-    X: Any,
-    Y: Any,
-    alpha: float = 1e-3,
-    n_permutations: int | None = 100,
-    random_state: Any = None,
-) -> LabelFactors:
-    """Return the label graph, its factors and every test; the arguments are `label_factors`'.
-
-    >>> a, b = np.tile([[0, 0, 1, 1], [0, 1, 0, 1]], 50)
-    >>> found = learn_label_factors(None, np.stack([a | b, a, b], axis=1), random_state=0)
-    >>> found.edges, found.tests[1, 2].p_value
-    (((0, 1), (0, 2)), 1.0)
-    """
-    codes, space = read_codes(X, Y)
-    how = Procedure(alpha, n_permutations=n_permutations, seed=seed_of(random_state))
-    return find_label_factors(codes, space.names, how)
+    return LabelFactors.of(X, Y, alpha, n_permutations, random_state).factors
 
 
 def find_label_factors(codes: Codes, names: tuple[str, ...], how: Procedure) -> LabelFactors:

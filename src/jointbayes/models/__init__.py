@@ -11,66 +11,60 @@
 ================  ==================================================================================
 
 `BatchedLogistic` and `VotingForest` are here and not among the names of `jointbayes`: they are what
-others are built of.
+others are built of. `Explanation` and `Diagnosis` are what models say of their answers. Every name
+is imported when first used, with what it needs and no other model:
+
+>>> from jointbayes.models import TAN
+>>> TAN().fit([["a"], ["b"]], [0, 1]).predict([["b"]]).tolist()
+[1]
 """
 
-from jointbayes.estimator.explanation import Explanation
-from jointbayes.learners import BatchedLogistic, VotingForest
-from jointbayes.models.conditional.chain_ensemble import ChainEnsemble
-from jointbayes.models.conditional.classifier_chain import ClassifierChain
-from jointbayes.models.conditional.ctbn import CTBN
-from jointbayes.models.label_driven.diagnosis import Diagnosis
-from jointbayes.models.label_driven.label_driven import LabelDriven
-from jointbayes.models.label_driven.ltan import LTAN
-from jointbayes.models.naibx.naibx import NaiBX
-from jointbayes.models.networks.mfan import MultilabelFAN
-from jointbayes.models.networks.mnb import MultilabelNB
-from jointbayes.models.networks.network_ensemble import NetworkEnsemble
-from jointbayes.models.one_class.akdb import AKDB
-from jointbayes.models.one_class.aode import AODE
-from jointbayes.models.one_class.atan import ATAN
-from jointbayes.models.one_class.kdb import KDB
-from jointbayes.models.one_class.lkdb import LKDB
-from jointbayes.models.one_class.multinet import ChowLiuMultinet
-from jointbayes.models.one_class.naive_bayes import NaiveBayes
-from jointbayes.models.one_class.tan import TAN
-from jointbayes.models.one_class.watan import WATAN
-from jointbayes.models.powersets.ilf_compo import ILFCompo
-from jointbayes.models.powersets.label_powerset import LabelPowerset
-from jointbayes.models.powersets.rakel import RAkEL
-from jointbayes.models.relevance.binary_relevance import BinaryRelevance
-from jointbayes.models.relevance.iblr import IBLR
-from jointbayes.models.relevance.mlknn import MLkNN
-from jointbayes.models.relevance.stacked_relevance import StackedRelevance
+from __future__ import annotations
 
-__all__ = [
-    "AKDB",
-    "AODE",
-    "ATAN",
-    "CTBN",
-    "IBLR",
-    "KDB",
-    "LKDB",
-    "LTAN",
-    "TAN",
-    "WATAN",
-    "BatchedLogistic",
-    "BinaryRelevance",
-    "ChainEnsemble",
-    "ChowLiuMultinet",
-    "ClassifierChain",
-    "Diagnosis",
-    "Explanation",
-    "ILFCompo",
-    "LabelDriven",
-    "LabelPowerset",
-    "MLkNN",
-    "MultilabelFAN",
-    "MultilabelNB",
-    "NaiBX",
-    "NaiveBayes",
-    "NetworkEnsemble",
-    "RAkEL",
-    "StackedRelevance",
-    "VotingForest",
-]
+from importlib import import_module
+from typing import Any
+
+_HOME = {
+    "AKDB": "models.one_class.akdb",
+    "AODE": "models.one_class.aode",
+    "ATAN": "models.one_class.atan",
+    "BatchedLogistic": "learners.logistic.estimator",
+    "BinaryRelevance": "models.relevance.binary_relevance",
+    "CTBN": "models.conditional.ctbn",
+    "ChainEnsemble": "models.conditional.chain_ensemble",
+    "ChowLiuMultinet": "models.one_class.multinet",
+    "ClassifierChain": "models.conditional.classifier_chain",
+    "Diagnosis": "models.label_driven.diagnosis",
+    "Explanation": "estimator.explanation",
+    "IBLR": "models.relevance.iblr",
+    "ILFCompo": "models.powersets.ilf_compo",
+    "KDB": "models.one_class.kdb",
+    "LKDB": "models.one_class.lkdb",
+    "LTAN": "models.label_driven.ltan",
+    "LabelDriven": "models.label_driven.label_driven",
+    "LabelPowerset": "models.powersets.label_powerset",
+    "MLkNN": "models.relevance.mlknn",
+    "MultilabelFAN": "models.networks.mfan",
+    "MultilabelNB": "models.networks.mnb",
+    "NaiBX": "models.naibx.naibx",
+    "NaiveBayes": "models.one_class.naive_bayes",
+    "NetworkEnsemble": "models.networks.network_ensemble",
+    "RAkEL": "models.powersets.rakel",
+    "StackedRelevance": "models.relevance.stacked_relevance",
+    "TAN": "models.one_class.tan",
+    "VotingForest": "learners.forest",
+    "WATAN": "models.one_class.watan",
+}
+"""The module of every name. `__init__.pyi` says the same to type checkers; a test compares them."""
+
+__all__ = sorted(_HOME)  # noqa: PLE0605  derived, so that it cannot differ
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        return getattr(import_module(f"jointbayes.{_HOME[name]}"), name)
+    raise AttributeError(f"module 'jointbayes.models' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -75,7 +75,7 @@ def factor_graph(found: LabelFactors, *, title: str = "Labels and their factors"
     Parameters
     ----------
     found
-        What `jointbayes.independence.learn_label_factors` returns, or the ``label_factors_`` of a
+        What `jointbayes.independence.LabelFactors.of` returns, or the ``label_factors_`` of a
         fitted `ILFCompo`.
     title
         What stands above.
@@ -83,9 +83,9 @@ def factor_graph(found: LabelFactors, *, title: str = "Labels and their factors"
     Examples
     --------
     >>> import numpy as np
-    >>> from jointbayes.independence import learn_label_factors
+    >>> from jointbayes.independence import LabelFactors
     >>> a, b, c = np.random.default_rng(0).integers(0, 2, (3, 400))
-    >>> found = learn_label_factors(None, np.stack([a, b, a | b, c], axis=1), random_state=0)
+    >>> found = LabelFactors.of(None, np.stack([a, b, a | b, c], axis=1), random_state=0)
     >>> factor_graph(found).description
     '4 labels, 2 links, 2 factors: y0, y1, y2; y3.'
     """

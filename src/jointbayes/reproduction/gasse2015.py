@@ -23,7 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jointbayes.datasets import Dataset
-from jointbayes.independence import Procedure, find_label_factors
+from jointbayes.independence import Procedure
+from jointbayes.independence.factors import find_label_factors
 from jointbayes.learners.forest import VotingForest
 from jointbayes.models.powersets.ilf_compo import ILFCompo
 from jointbayes.models.powersets.label_powerset import LabelPowerset

@@ -7,7 +7,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from jointbayes.independence import Procedure, find_boundary, joint_boundary, read_codes
+from jointbayes.independence import Procedure
+from jointbayes.independence.boundary import find_boundary, joint_boundary
+from jointbayes.independence.reading import read_codes
 from jointbayes.seeds import seed_of
 from jointbayes.select.selector import ColumnSelector
 

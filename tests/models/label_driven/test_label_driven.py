@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import softmax
 
-from jointbayes import AODE, KDB, TAN, ChowLiuMultinet, Codes, NaiveBayes
+from jointbayes import AODE, KDB, TAN, ChowLiuMultinet, NaiveBayes
+from jointbayes.codes import Codes
 from jointbayes.errors import DataError, ParameterError
 from jointbayes.models.label_driven.diagnosis import agreement
 from jointbayes.models.label_driven.label_driven import LabelDriven

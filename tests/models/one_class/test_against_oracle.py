@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import softmax
 
-from jointbayes import AODE, ATAN, KDB, TAN, WATAN, ChowLiuMultinet, Codes, NaiveBayes
+from jointbayes import AODE, ATAN, KDB, TAN, WATAN, ChowLiuMultinet, NaiveBayes
+from jointbayes.codes import Codes
 
 MODELS = {
     "NaiveBayes": (NaiveBayes(), oracle.naive_bayes),

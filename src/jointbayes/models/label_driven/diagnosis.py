@@ -43,6 +43,14 @@ class Diagnosis:
         How many labels survived in them on average.
     kappa
         Agreement of refined generalist and experts in them beyond chance (Eq. 25).
+
+    Examples
+    --------
+    >>> from jointbayes import LTAN
+    >>> X, y = [["a"], ["b"], ["b"]] * 5, [0, 1, 2] * 5
+    >>> found = LTAN().fit(X, y).diagnose(X, y)
+    >>> found.n_rows, found.n_reconsidered, found.mean_labels
+    (15, 10, 2.0)
     """
 
     n_rows: int

@@ -25,12 +25,9 @@ from jointbayes.errors import DataError
 from jointbayes.estimator.classifier import Classifier
 from jointbayes.estimator.ranges import Range, integer, named, number
 from jointbayes.estimator.reading import Labelled, read_columns
-from jointbayes.independence import (
-    Procedure,
-    factor_boundaries,
-    find_label_factors,
-    read_codes,
-)
+from jointbayes.independence import Procedure
+from jointbayes.independence.factors import factor_boundaries, find_label_factors
+from jointbayes.independence.reading import read_codes
 from jointbayes.learners.forest import VotingForest
 from jointbayes.learners.wrapped import EstimatorLearner
 from jointbayes.models.conditional.classifier_chain import ClassifierChain
