@@ -29,7 +29,7 @@ from jointbayes import _kernels
 from jointbayes.independence import Procedure, permutation_test
 from jointbayes.independence.boundary import find_boundary
 from jointbayes.independence.reading import read_codes
-from jointbayes.independence.screening import Question, confirmed, screen
+from jointbayes.independence.screening import Hypotheses, confirmed, screen
 from jointbayes.independence.strata import Strata
 from jointbayes.reproduction import printed_figures
 from jointbayes.reproduction.gasse2015 import DISTRIBUTIONS, SIZES, right_decisions
@@ -81,9 +81,9 @@ def speed() -> list[dict[str, object]]:
         statistic, mean = numpy_loop(x, y, z)
         assert np.isclose(ours.statistic, statistic)
         assert abs(ours.dof - mean) < 6 * np.sqrt(4 * mean / 100)
-        how, question = (
+        how, hypotheses = (
             Procedure(confirm=0, n_jobs=1),
-            Question(
+            Hypotheses(
                 np.asfortranarray(np.repeat(x[:, None], 200, axis=1).astype(np.uint8)),
                 y.astype(np.uint32),
                 Strata.whole(n).split(z),
@@ -91,7 +91,7 @@ def speed() -> list[dict[str, object]]:
         )
         rival = seconds(lambda d=(x, y, z): numpy_loop(*d), 3)
         one = seconds(lambda d=(x, y, z): permutation_test(*d, confirm=0, random_state=0), 50)
-        many = seconds(lambda h=how, q=question: screen(h, q), 5) / 200
+        many = seconds(lambda h=how, q=hypotheses: screen(h, q), 5) / 200
         name = f"100 permutations of {n} rows, {k}×{k} values, {n_strata} strata"
         for what, ours_s in (("one call", one), ("of 200 columns in one call, each", many)):
             ratio = rival / ours_s
@@ -146,10 +146,10 @@ def p_values(how: Procedure, case: tuple, strength: float = 0.0, batches: int = 
         X = rng.random((n, 1000)) < p_x
         X = np.where(rng.random(X.shape) < strength, y[:, None], X)
         strata = Strata.whole(n).split(rng.integers(0, n_strata, n))
-        question = Question(np.asfortranarray(X.astype(np.uint8)), y, strata)
+        hypotheses = Hypotheses(np.asfortranarray(X.astype(np.uint8)), y, strata)
         seeded = replace(how, seed=batch)
         every = np.arange(1000)
-        found.append(confirmed(seeded, question, screen(seeded, question), every).p_value)
+        found.append(confirmed(seeded, hypotheses, screen(seeded, hypotheses), every).p_value)
     return np.concatenate(found)
 
 

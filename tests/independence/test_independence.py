@@ -22,7 +22,7 @@ from jointbayes.independence import (
     g2_test,
     permutation_test,
 )
-from jointbayes.independence.screening import Question, confirmed, screen
+from jointbayes.independence.screening import Hypotheses, confirmed, screen
 from jointbayes.independence.strata import Strata
 from jointbayes.information import conditional_mutual_information
 
@@ -166,9 +166,9 @@ def null_p_values(how, n, p_x, p_y, n_strata, rng, batches=8, n_columns=1000):
         X = np.asfortranarray((rng.random((n, n_columns)) < p_x).astype(np.uint8))
         y = (rng.random(n) < p_y).astype(np.uint32)
         strata = Strata.whole(n).split(rng.integers(0, n_strata, n))
-        question, seeded = Question(X, y, strata), replace(how, seed=batch)
+        hypotheses, seeded = Hypotheses(X, y, strata), replace(how, seed=batch)
         every = np.arange(n_columns)
-        found.append(confirmed(seeded, question, screen(seeded, question), every).p_value)
+        found.append(confirmed(seeded, hypotheses, screen(seeded, hypotheses), every).p_value)
     return np.concatenate(found)
 
 
@@ -195,9 +195,9 @@ def test_on_full_tables_p_values_are_near_uniform(method, n):
     rng = np.random.default_rng(5)
     X = np.asfortranarray(rng.integers(0, 3, (n, 2000), dtype=np.uint8))
     y, z = rng.integers(0, 3, n).astype(np.uint32), rng.integers(0, 2, n)
-    question = Question(X, y, Strata.whole(n).split(z))
+    hypotheses = Hypotheses(X, y, Strata.whole(n).split(z))
     how = Procedure(method=method, n_permutations=200)
-    p = confirmed(how, question, screen(how, question), np.arange(2000)).p_value
+    p = confirmed(how, hypotheses, screen(how, hypotheses), np.arange(2000)).p_value
     # Shares come in steps of 1/201, and a shared target ties the tests together a little.
     assert stats.kstest(p, "uniform").statistic < 0.05
 
@@ -207,9 +207,9 @@ def test_power_is_that_of_g2_where_both_are_right():
     rng = np.random.default_rng(2)
     y = rng.integers(0, 2, 200).astype(np.uint32)
     X = np.asfortranarray((y[:, None] ^ (rng.random((200, 1000)) < 0.4)).astype(np.uint8))
-    question = Question(X, y, Strata.whole(200))
+    hypotheses = Hypotheses(X, y, Strata.whole(200))
     p_semi, p_g2 = (
-        confirmed(how, question, screen(how, question), np.arange(1000)).p_value
+        confirmed(how, hypotheses, screen(how, hypotheses), np.arange(1000)).p_value
         for how in (Procedure(), Procedure(method="g2"))
     )
     for level in (0.05, 0.01):

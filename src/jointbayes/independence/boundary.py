@@ -30,13 +30,12 @@ from jointbayes.independence.parametric import chi_square_tail
 from jointbayes.independence.procedure import Procedure
 from jointbayes.independence.reading import read_codes
 from jointbayes.independence.result import Tests
-from jointbayes.independence.screening import Question, confirmed, screen
+from jointbayes.independence.screening import Hypotheses, confirmed, screen
 from jointbayes.independence.strata import Strata
 from jointbayes.seeds import seed_of
 
 __all__ = ["Boundary", "Round", "find_boundary", "given_features", "iamb", "joint_boundary"]
 
-Label = NDArray[np.uint32]
 TIE = 1e-9  # relative: equal information up to the order of sums
 
 
@@ -56,6 +55,13 @@ class Round:
         One for each candidate.
     choice
         The feature that was added or dropped; None for none.
+
+    Examples
+    --------
+    >>> x = np.tile([0, 1], 50)
+    >>> first = find_boundary(Codes.of(x[:, None], targets=x), 0, Procedure()).rounds[0]
+    >>> first.phase, first.given, first.candidates.tolist(), first.choice
+    ('grow', (), [0], 0)
     """
 
     phase: Literal["grow", "shrink"]
@@ -85,6 +91,13 @@ class Boundary:
         Its members, in increasing order.
     rounds
         Every test that was made, in order.
+
+    Examples
+    --------
+    >>> x = np.tile([0, 1], 50)
+    >>> found = find_boundary(Codes.of(np.stack([x, x], axis=1), targets=x), 0, Procedure())
+    >>> found.features, found.n_tests, found.substitutes
+    ((0,), 4, {0: (1,)})
     """
 
     features: tuple[int, ...]
@@ -210,7 +223,7 @@ def given_features(codes: Codes, features: Iterable[int]) -> Strata:
     return strata
 
 
-def _grow(codes: Codes, label: Label, how: Procedure) -> tuple[Round, ...]:
+def _grow(codes: Codes, label: NDArray[np.uint32], how: Procedure) -> tuple[Round, ...]:
     rounds: list[Round] = []
     members: tuple[int, ...] = ()
     outside = np.arange(codes.n_features)
@@ -219,8 +232,8 @@ def _grow(codes: Codes, label: Label, how: Procedure) -> tuple[Round, ...]:
     everything = np.asfortranarray(dense)
     while len(outside):
         columns = everything[:, outside] if members else everything
-        question = Question(np.asfortranarray(columns), label, strata)
-        tests, best = _most_dependent(how, question)
+        hypotheses = Hypotheses(np.asfortranarray(columns), label, strata)
+        tests, best = _most_dependent(how, hypotheses)
         if best is None:
             return (*rounds, Round("grow", members, outside, tests, None))
         choice = int(outside[best])
@@ -230,9 +243,9 @@ def _grow(codes: Codes, label: Label, how: Procedure) -> tuple[Round, ...]:
     return tuple(rounds)
 
 
-def _most_dependent(how: Procedure, question: Question) -> tuple[Tests, int | None]:
+def _most_dependent(how: Procedure, hypotheses: Hypotheses) -> tuple[Tests, int | None]:
     """Return the tests and the column of smallest p-value, confirmed; None if none is dependent."""
-    tests = screen(how, question)
+    tests = screen(how, hypotheses)
     settled = np.zeros(len(tests), dtype=bool)
     while True:
         best = int(np.lexsort((-tests.statistic, tests.p_value))[0])
@@ -240,11 +253,15 @@ def _most_dependent(how: Procedure, question: Question) -> tuple[Tests, int | No
             return tests, None
         if settled[best]:
             return tests, best
-        tests, settled[best] = confirmed(how, question, tests, np.array([best])), True
+        tests, settled[best] = confirmed(how, hypotheses, tests, np.array([best])), True
 
 
 def _shrink(
-    codes: Codes, label: Label, members: tuple[int, ...], before: Sequence[Round], how: Procedure
+    codes: Codes,
+    label: NDArray[np.uint32],
+    members: tuple[int, ...],
+    before: Sequence[Round],
+    how: Procedure,
 ) -> Boundary:
     rounds = list(before)
     while members:
@@ -260,24 +277,26 @@ def _shrink(
     return Boundary(tuple(sorted(members)), tuple(rounds))
 
 
-def _without(codes: Codes, label: Label, members: tuple[int, ...], j: int, how: Procedure) -> Round:
+def _without(
+    codes: Codes, label: NDArray[np.uint32], members: tuple[int, ...], j: int, how: Procedure
+) -> Round:
     """Test one member given the others; it is the choice if it is found independent."""
     others = tuple(k for k in members if k != j)
     column = np.asfortranarray(codes.column(codes.n_targets + j)[:, None])
-    question = Question(column, label, given_features(codes, others))
-    tests = confirmed(how, question, screen(how, question), np.array([0]))
-    independent = tests.p_value[0] > how.alpha and _could_reject(how, question, tests)
+    hypotheses = Hypotheses(column, label, given_features(codes, others))
+    tests = confirmed(how, hypotheses, screen(how, hypotheses), np.array([0]))
+    independent = tests.p_value[0] > how.alpha and _could_reject(how, hypotheses, tests)
     return Round("shrink", others, np.array([j]), tests, j if independent else None)
 
 
-def _could_reject(how: Procedure, question: Question, tests: Tests) -> bool:
+def _could_reject(how: Procedure, hypotheses: Hypotheses, tests: Tests) -> bool:
     """Return whether G² could be significant at all.
 
     Of n rows in S strata no more than n − S can differ from another row of their stratum, and each
     is worth twice the smaller entropy on average.
     """
-    spare = len(question.target) - question.strata.n_strata
-    most = 2 * spare * min(_entropy(question.columns[:, 0]), _entropy(question.target))
+    spare = len(hypotheses.target) - hypotheses.strata.n_strata
+    most = 2 * spare * min(_entropy(hypotheses.columns[:, 0]), _entropy(hypotheses.target))
     return bool(chi_square_tail(max(tests.dof[0], 1.0), most) <= how.alpha)
 
 

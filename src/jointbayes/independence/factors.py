@@ -30,7 +30,7 @@ from jointbayes.independence.boundary import (
 from jointbayes.independence.procedure import Procedure
 from jointbayes.independence.reading import read_codes
 from jointbayes.independence.result import Tests
-from jointbayes.independence.screening import Question, confirmed, screen
+from jointbayes.independence.screening import Hypotheses, confirmed, screen
 from jointbayes.seeds import seed_of
 
 __all__ = [
@@ -56,6 +56,13 @@ class LabelFactors:
         (d, d) entry i, j tests labels i and j given the boundary of i; the diagonal is not used.
     alpha
         The p-value up to which two labels are joined.
+
+    Examples
+    --------
+    >>> a, b = np.tile([[0, 0, 1, 1], [0, 1, 0, 1]], 50)
+    >>> found = LabelFactors.of(None, np.stack([a, b, a], axis=1), random_state=0)
+    >>> found.factors, found.edges
+    (((0, 2), (1,)), ((0, 2),))
     """
 
     names: tuple[str, ...]
@@ -182,10 +189,10 @@ def _pairs(codes: Codes, j: int, boundary: Boundary, how: Procedure) -> Tests:
     """Test all labels against label j given its boundary (1)."""
     label = np.ascontiguousarray(codes.targets[:, j], dtype=np.uint32)
     strata = given_features(codes, boundary.features)
-    question = Question(np.asfortranarray(codes.targets), label, strata)
-    tests = screen(how, question)
+    hypotheses = Hypotheses(np.asfortranarray(codes.targets), label, strata)
+    tests = screen(how, hypotheses)
     joined = np.flatnonzero(tests.p_value <= how.alpha)
-    return confirmed(how, question, tests, joined[joined != j])
+    return confirmed(how, hypotheses, tests, joined[joined != j])
 
 
 def _stack(rows: list[Tests]) -> Tests:

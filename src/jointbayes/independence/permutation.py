@@ -30,7 +30,7 @@ from jointbayes.codes import narrowest
 from jointbayes.independence.parametric import cell_test, columns_of_counts
 from jointbayes.independence.procedure import Method, Procedure
 from jointbayes.independence.result import IndependenceTest
-from jointbayes.independence.screening import Question, confirmed, screen
+from jointbayes.independence.screening import Hypotheses, confirmed, screen
 from jointbayes.independence.strata import Strata, as_codes, as_strata
 from jointbayes.seeds import seed_of
 
@@ -135,5 +135,5 @@ def _one(
     how: Procedure, x: NDArray[np.int64], y: NDArray[np.int64], strata: Strata
 ) -> IndependenceTest:
     columns = x.astype(narrowest(int(x.max())))[:, None]
-    question = Question(columns, y.astype(np.uint32), strata)
-    return confirmed(how, question, screen(how, question), np.array([0]))[0]
+    hypotheses = Hypotheses(columns, y.astype(np.uint32), strata)
+    return confirmed(how, hypotheses, screen(how, hypotheses), np.array([0]))[0]

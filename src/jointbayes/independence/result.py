@@ -32,6 +32,13 @@ class IndependenceTest:
         the probability of the observed ``"table"`` among all permuted ones.
     n_permutations
         How many were drawn.
+
+    Examples
+    --------
+    >>> from jointbayes.independence import g2_test
+    >>> found = g2_test([0, 0, 1, 1] * 5, [0, 0, 1, 1] * 5)
+    >>> round(found.statistic, 2), found.dof, found.p_value < 1e-5, found.basis
+    (27.73, 1.0, True, 'chi2')
     """
 
     statistic: float

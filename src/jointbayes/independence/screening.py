@@ -19,7 +19,7 @@ from jointbayes.independence.result import Tests
 from jointbayes.independence.strata import Strata
 from jointbayes.threads import n_threads
 
-__all__ = ["Question", "confirmed", "screen"]
+__all__ = ["Hypotheses", "confirmed", "screen"]
 
 ENOUGH = 10  # permutations that reach the statistic settle its p-value
 DOUBTFUL = (1e-7, 0.05)  # the semi-parametric p-values that more permutations can correct
@@ -27,8 +27,8 @@ MAX_CELLS = 1 << 28
 
 
 @dataclass(frozen=True, eq=False)
-class Question:
-    """Whether the target is independent of each column within the strata.
+class Hypotheses:
+    """That the target is independent of each column within the strata: one hypothesis for each.
 
     Parameters
     ----------
@@ -44,24 +44,24 @@ class Question:
     target: NDArray[np.uint32]
     strata: Strata
 
-    def of(self, which: NDArray[np.int64]) -> Question:
-        """Return the question about some of the columns."""
+    def of(self, which: NDArray[np.int64]) -> Hypotheses:
+        """Return the hypotheses of some of the columns."""
         return replace(self, columns=np.asfortranarray(self.columns[:, which]))
 
 
-def screen(how: Procedure, question: Question) -> Tests:
+def screen(how: Procedure, hypotheses: Hypotheses) -> Tests:
     """Test every column; tails that are in doubt are not confirmed yet.
 
     A copy of the target stands out among columns that have nothing to do with it:
 
     >>> rng = np.random.default_rng(0)
     >>> X = np.asfortranarray(rng.integers(0, 2, (200, 3), dtype=np.uint8))
-    >>> question = Question(X, X[:, 1].astype(np.uint32), Strata.whole(200))
-    >>> (screen(Procedure(seed=0), question).p_value < 1e-3).tolist()
+    >>> hypotheses = Hypotheses(X, X[:, 1].astype(np.uint32), Strata.whole(200))
+    >>> (screen(Procedure(seed=0), hypotheses).p_value < 1e-3).tolist()
     [False, True, False]
     """
     n_permutations = 0 if how.method == "g2" else how.n_permutations or 0
-    g2, dof, mean, reached, drawn, log_p = _permute(how, question, n_permutations, 0)
+    g2, dof, mean, reached, drawn, log_p = _permute(how, hypotheses, n_permutations, 0)
     basis = np.full(g2.shape, "chi2", dtype="<U12")
     if how.method == "g2":
         return Tests("g2", g2, dof, chi_square_tail(dof, g2), basis, drawn.astype(np.int64))
@@ -77,13 +77,15 @@ def screen(how: Procedure, question: Question) -> Tests:
     return Tests("semiparametric", g2, mean, p, basis, drawn.astype(np.int64))
 
 
-def confirmed(how: Procedure, question: Question, tests: Tests, which: NDArray[np.int64]) -> Tests:
+def confirmed(
+    how: Procedure, hypotheses: Hypotheses, tests: Tests, which: NDArray[np.int64]
+) -> Tests:
     """Return the tests of a screen, those of the columns ``which`` confirmed where in doubt."""
     p = tests.p_value[which]
     doubtful = which[(p > DOUBTFUL[0]) & (p <= DOUBTFUL[1])]
     if how.method != "semiparametric" or not how.confirm or not len(doubtful):
         return tests
-    _, _, _, reached, drawn, _ = _permute(how, question.of(doubtful), how.confirm, ENOUGH)
+    _, _, _, reached, drawn, _ = _permute(how, hypotheses.of(doubtful), how.confirm, ENOUGH)
     share = np.where(reached == ENOUGH, reached / drawn, 0.0)
     p_value, basis, n = tests.p_value.copy(), tests.basis.copy(), tests.n_permutations.copy()
     basis[doubtful[share > p_value[doubtful]]] = "permutations"
@@ -92,19 +94,21 @@ def confirmed(how: Procedure, question: Question, tests: Tests, which: NDArray[n
     return replace(tests, p_value=p_value, basis=basis, n_permutations=n)
 
 
-def _permute(how: Procedure, question: Question, n_permutations: int, enough: int) -> Any:
+def _permute(how: Procedure, hypotheses: Hypotheses, n_permutations: int, enough: int) -> Any:
     """Return the six answers of the kernel, each for all columns."""
-    widest, k_y = (int(codes.max(initial=0)) + 1 for codes in (question.columns, question.target))
+    widest, k_y = (
+        int(codes.max(initial=0)) + 1 for codes in (hypotheses.columns, hypotheses.target)
+    )
     if widest * k_y > MAX_CELLS:
         raise CostError(
             f"a column with {widest:,} values and a target with {k_y:,} make {widest * k_y:,} "
             f"cells (limit {MAX_CELLS:,}); cut one of them into fewer values"
         )
-    strata = question.strata
+    strata = hypotheses.strata
     largest = int(np.diff(strata.starts).max(initial=1))
     answer = _kernels.permute_columns(
-        question.columns,
-        question.target,
+        hypotheses.columns,
+        hypotheses.target,
         strata.order,
         strata.starts,
         n_permutations,

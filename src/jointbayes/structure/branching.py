@@ -59,13 +59,13 @@ def maximum_branching(weights: ArrayLike) -> Ints:
     if np.isnan(w).any() or np.isposinf(w).any():
         raise DataError("weights of a branching are numbers or −inf; found nan or +inf")
     w = np.round(w, DECIMALS)
-    search = _Search.over(np.where(w > 0, w, -np.inf))
+    search = _Contracted.over(np.where(w > 0, w, -np.inf))
     _connect(search)
     return _expand(search) - 1
 
 
 @dataclass
-class _Search:
+class _Contracted:
     """Working state; slots hold nodes or, once contracted, groups of nodes."""
 
     into: NDArray[np.float64]  # [child slot, parent slot], −inf where there is no arc
@@ -76,7 +76,7 @@ class _Search:
     arc: list[tuple[int, int]]  # group → the arc (tail, head) chosen to enter it
 
     @classmethod
-    def over(cls, weights: NDArray[np.float64]) -> _Search:
+    def over(cls, weights: NDArray[np.float64]) -> _Contracted:
         n = len(weights) + 1
         into = np.full((n, n), -np.inf)
         into[1:, 1:] = weights.T
@@ -85,7 +85,7 @@ class _Search:
         return cls(into, tail, head, list(range(n)), [-1] * n, [(ROOT, ROOT)] * n)
 
 
-def _connect(s: _Search) -> None:
+def _connect(s: _Contracted) -> None:
     """Choose an arc into every group, contracting cycles (steps 1 and 2)."""
     connected = np.zeros(len(s.into), dtype=bool)
     connected[ROOT] = True
@@ -109,7 +109,7 @@ def _connect(s: _Search) -> None:
             dead.discard(walk[-1])
 
 
-def _contract(s: _Search, cycle: list[int]) -> int:
+def _contract(s: _Contracted, cycle: list[int]) -> int:
     """Merge the slots of a cycle, each entered from the one after it, into the first of them."""
     kept, slots = cycle[0], np.array(cycle)
     entered = s.into[slots, np.roll(slots, -1)]
@@ -130,7 +130,7 @@ def _contract(s: _Search, cycle: list[int]) -> int:
     return kept
 
 
-def _expand(s: _Search) -> Ints:
+def _expand(s: _Contracted) -> Ints:
     """Hand the arc into each contracted group down to the node it enters (step 3)."""
     n = len(s.into)
     for group in range(len(s.above) - 1, n - 1, -1):

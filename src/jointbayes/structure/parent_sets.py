@@ -45,6 +45,12 @@ class Bridge:
         How many sets were scored.
     n_classes
         How many class variables there are.
+
+    Examples
+    --------
+    >>> found = Bridge(((0, 1), ()), np.array([-7.5, -3.0]), 2, candidates=8, n_classes=2)
+    >>> found.parents[0], found.proof
+    ((0, 1), 'best of all subsets')
     """
 
     parents: tuple[tuple[int, ...], ...]
@@ -118,6 +124,13 @@ def learn_bridge(
     at most five million parent configurations (every subset of 14 binary classes, four parents of
     53; three at any cost); the winner then grows while one more parent helps. An integer is a hard
     limit, up to which everything is tried.
+
+    The first feature is the second class, the other is a constant; a row is a distinct vector:
+
+    >>> vectors = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
+    >>> codes = Codes.of([[0, 0], [1, 0], [0, 0], [1, 0]] * 9, targets=[0, 1, 2, 3] * 9)
+    >>> learn_bridge(vectors, (2, 2), count_singles(codes)).parents
+    ((1,), ())
     """
     d = len(class_cards)
     if not ess > 0 or not np.isfinite(ess):

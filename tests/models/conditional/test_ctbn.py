@@ -164,52 +164,6 @@ def test_the_batched_chain_is_the_chain_of_scikit_learn_s_regressions(cards):
         np.testing.assert_allclose(np.exp(ours.posterior(X[:5]).log_prob([y] * 5)), p, atol=1e-5)
 
 
-def test_mlknn_is_zhang_and_zhou_s():
-    X, Y = labelled(4, n=40, cards=(2, 2))
-    k, s = 5, 1.0
-    scaled = (X - X.min(axis=0)) / (X.max(axis=0) - X.min(axis=0))
-
-    def neighbours(point, skip=None):
-        others = [r for r in range(40) if r != skip]
-        return sorted(others, key=lambda r: ((scaled[r] - point) ** 2).sum())[:k]
-
-    found = MLkNN(k=k, smoothing=s).fit(X, Y).predict_proba(X[:6] + 0.01)
-    for j in range(2):
-        counts = [sum(Y[r, j] for r in neighbours(scaled[i], i)) for i in range(40)]
-        for row in range(6):
-            point = (X[row] + 0.01 - X.min(axis=0)) / (X.max(axis=0) - X.min(axis=0))
-            r = sum(Y[q, j] for q in neighbours(point))
-            joint = []
-            for v in (0, 1):
-                has = [i for i in range(40) if Y[i, j] == v]
-                prior = (s + len(has)) / (2 * s + 40)
-                likelihood = (s + sum(counts[i] == r for i in has)) / (s * (k + 1) + len(has))
-                joint.append(prior * likelihood)
-            assert found[row, j] == pytest.approx(joint[1] / sum(joint))
-
-
-def test_iblr_and_stacking_are_relevance_on_more_columns():
-    X, Y = labelled(5, n=40, cards=(2, 2))
-    span = X.max(axis=0) - X.min(axis=0)
-
-    def shares(point, skip=None):
-        others = [r for r in range(40) if r != skip]
-        near = sorted(others, key=lambda r: (((X[r] - point) / span) ** 2).sum())[:3]
-        return Y[near].mean(axis=0)
-
-    wide = np.hstack([X, [shares(x, i) for i, x in enumerate(X)]])
-    new = np.hstack([X[:5] + 0.01, [shares(x + 0.01) for x in X[:5]]])
-    expected = BinaryRelevance(GaussianNB()).fit(wide, Y).predict_proba(new)
-    found = IBLR(GaussianNB(), k=3).fit(X, Y).predict_proba(X[:5] + 0.01)
-    np.testing.assert_allclose(found, expected, atol=1e-12)
-
-    first = BinaryRelevance(GaussianNB()).fit(X, Y).predict_proba(X)
-    expected = BinaryRelevance(GaussianNB()).fit(np.hstack([X, first]), Y)
-    expected = expected.predict_proba(np.hstack([X, first]))
-    found = StackedRelevance(GaussianNB()).fit(X, Y).predict_proba(X)
-    np.testing.assert_allclose(found, expected, atol=1e-12)
-
-
 @pytest.mark.parametrize("model", EVERY)
 def test_mixed_missing_and_named_columns_and_labels(model):
     rng = np.random.default_rng(6)
