@@ -12,7 +12,6 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_iris, load_wine
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from jointbayes import _kernels
 from jointbayes._kernels import cuts as definition
@@ -319,11 +318,6 @@ def test_covtype_is_cut_as_the_definition_says(shared):
         plain = definition.histogram(x, None, target, None, totals, totals.astype(np.int64))
         at = definition.mdl_cuts(*plain[1:], len(totals))
         assert cuts.tolist() == midpoints(plain[0][at], plain[0][at + 1]).tolist()
-
-
-@parametrize_with_checks([MDL(), Quantile(), Width(), Median()])
-def test_scikit_learn_s_checks(estimator, check):
-    check(estimator)
 
 
 @pytest.mark.parametrize("bins", [1, 0, -3, 2.5, nan, "4", None])

@@ -10,7 +10,8 @@ from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import jointbayes as jb
-from jointbayes.models import BatchedLogistic
+from jointbayes.discretize import MDL, Median, Quantile, Width
+from jointbayes.models import BatchedLogistic, VotingForest
 from jointbayes.select import CFS, MarkovBoundary
 
 ESTIMATORS = [
@@ -44,6 +45,11 @@ ESTIMATORS = [
     jb.ChainEnsemble(n_chains=3, random_state=0),
     jb.ILFCompo(jb.NaiveBayes(), loss="hamming", random_state=0),
     BatchedLogistic(),
+    VotingForest(),
+    MDL(),
+    Quantile(),
+    Width(),
+    Median(),
     CFS(),
     MarkovBoundary(alpha=0.9, random_state=0),  # so that something is kept of random data
 ]

@@ -22,7 +22,6 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import xlogy
 
 from jointbayes.codes import Codes, SparseCodes
 from jointbayes.errors import DataError
@@ -32,6 +31,7 @@ from jointbayes.independence.reading import read_codes
 from jointbayes.independence.result import Tests
 from jointbayes.independence.screening import Hypotheses, confirmed, screen
 from jointbayes.independence.strata import Strata
+from jointbayes.information import entropy
 from jointbayes.seeds import seed_of
 
 __all__ = ["Boundary", "Round", "find_boundary", "given_features", "iamb", "joint_boundary"]
@@ -296,11 +296,6 @@ def _could_reject(how: Procedure, hypotheses: Hypotheses, tests: Tests) -> bool:
     is worth twice the smaller entropy on average.
     """
     spare = len(hypotheses.target) - hypotheses.strata.n_strata
-    most = 2 * spare * min(_entropy(hypotheses.columns[:, 0]), _entropy(hypotheses.target))
+    bits = min(entropy(hypotheses.columns[:, 0]), entropy(hypotheses.target))
+    most = 2 * spare * bits * np.log(2)
     return bool(chi_square_tail(max(tests.dof[0], 1.0), most) <= how.alpha)
-
-
-def _entropy(codes: NDArray[Any]) -> float:
-    """Return the entropy of a coded column in natural units."""
-    share = np.bincount(codes) / len(codes)
-    return float(-xlogy(share, share).sum())
