@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import inspect
 import pkgutil
+import re
 from importlib import import_module
 from pathlib import Path
 
@@ -12,11 +13,13 @@ import pytest
 from sklearn.base import BaseEstimator
 
 import jointbayes
+from jointbayes.estimator.parameters import SEE
 from jointbayes.estimator.ranges import Range
 
 DEPTH = 2  # own classes above a class
 WIDTH = 12  # parameters of a constructor
 TESTS = Path(__file__).parents[1]
+ENTRY = re.compile(r"^(\w+(?:, \w+)*)$", flags=re.MULTILINE)
 
 # Parameters that no range speaks for yet, by class; strike out what is mended.
 WITHOUT_RANGE = {
@@ -52,6 +55,9 @@ WITHOUT_RANGE = {
     "WATAN": "categorical_features discretizer",
     "Width": "bins",
 }
+
+# Models that leave their parameters to another's documentation; strike out what is mended.
+WITHOUT_PARAMETERS = {"MultilabelFAN", "NetworkEnsemble"}
 
 
 def every_class() -> list[type]:
@@ -105,6 +111,20 @@ def test_every_parameter_has_a_range(kind):
     known = set(WITHOUT_RANGE.get(kind.__name__, "").split())
     assert parameters(kind) - ranges.keys() == known
     assert ranges.keys() <= parameters(kind), "a range speaks of a parameter there is not"
+
+
+@pytest.mark.parametrize("kind", ESTIMATORS, ids=lambda c: c.__name__)
+def test_every_parameter_is_documented_and_in_full(kind):
+    text = inspect.getdoc(kind)
+    assert SEE not in text, "decorate the class with `documented`"
+    named = {name for row in ENTRY.findall(section(text)) for name in row.split(", ")}
+    assert named == (set() if kind.__name__ in WITHOUT_PARAMETERS else parameters(kind))
+
+
+def section(text: str) -> str:
+    """The lines below Parameters, up to the next heading."""
+    _, _, rest = text.partition("Parameters\n----------\n")
+    return re.split(r"\n\n\w[\w ]*\n---+\n", rest)[0]
 
 
 @pytest.mark.parametrize("kind", ESTIMATORS, ids=lambda c: c.__name__)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jointbayes.estimator.classifier import Classifier
+from jointbayes.estimator.parameters import documented
 from jointbayes.estimator.ranges import Range, integer, named
 from jointbayes.estimator.reading import Labelled
 from jointbayes.learners.logistic.estimator import learner_of, warn_unless_converged
@@ -27,6 +28,7 @@ __all__ = ["RAkEL", "draw_groups"]
 Groups = tuple[tuple[int, ...], ...]
 
 
+@documented
 class RAkEL(Classifier):
     """Label powersets of random groups of k labels, averaged label by label.
 
@@ -44,22 +46,17 @@ class RAkEL(Classifier):
         How many groups, at most as many as there are; "disjoint" ones need d / k.
     groups
         "overlapping": drawn from all groups of k labels; "disjoint": a partition of the labels.
-    categorical_features
-        Which columns are nominal: "from_dtype", a mask, indices or names.
-    loss
-        What `predict` minimizes in expectation: "subset", "hamming", "f1" or "jaccard".
-    empty
-        Whether the empty label set is a legal answer: "auto" (if a training row is empty), "allow"
-        or "forbid".
+    categorical_features, loss, empty
+        See `jointbayes.estimator.parameters`.
     random_state
         Seed for drawing groups.
     n_jobs
-        Threads; None for all cores.
+        See `jointbayes.estimator.parameters`.
 
     Attributes
     ----------
     classes_, label_names_
-        The values and the name of every label.
+        See `jointbayes.estimator.parameters`.
     groups_
         The labels of each group, by position.
 

@@ -21,6 +21,7 @@ import numpy as np
 from jointbayes.arrays import Floats, Labels, Mask, Weights
 from jointbayes.design.design import learn_matrix
 from jointbayes.estimator.classifier import Classifier
+from jointbayes.estimator.parameters import documented
 from jointbayes.estimator.ranges import Range, integer, named, number
 from jointbayes.estimator.reading import Labelled
 from jointbayes.inference.logs import log_normalize
@@ -65,6 +66,7 @@ def neighbour_tables(
     return odds
 
 
+@documented
 class MLkNN(Classifier):
     """Multi-label k nearest neighbours.
 
@@ -77,20 +79,13 @@ class MLkNN(Classifier):
     metric
         How far rows are apart: "euclidean", with all columns on the range 1, or "cosine", by their
         direction; "auto" is the latter for rows that are nearly empty, such as texts.
-    categorical_features
-        Which columns are nominal: "from_dtype", a mask, indices or names.
-    loss
-        What `predict` minimizes in expectation: "subset", "hamming", "f1" or "jaccard".
-    empty
-        Whether the empty label set is a legal answer: "auto" (if a training row is empty), "allow"
-        or "forbid".
-    n_jobs
-        Threads; None for all cores.
+    categorical_features, loss, empty, n_jobs
+        See `jointbayes.estimator.parameters`.
 
     Attributes
     ----------
     classes_, label_names_
-        The values and the name of every label.
+        See `jointbayes.estimator.parameters`.
 
     Examples
     --------
