@@ -15,7 +15,7 @@ from jointbayes.table import Table
 __all__ = ["read_codes"]
 
 
-def read_codes(X: Any, Y: Any) -> tuple[Codes, LabelSpace]:
+def read_codes(X: Any, Y: Any, n_jobs: int | None = None) -> tuple[Codes, LabelSpace]:
     """Return coded rows: nominal columns as they are, numbers cut at their medians.
 
     Parameters
@@ -24,6 +24,8 @@ def read_codes(X: Any, Y: Any) -> tuple[Codes, LabelSpace]:
         (n, p) array, nested lists, frame, Table or sparse matrix; None for no features.
     Y
         (n,) or (n, d) labels.
+    n_jobs
+        Threads; None for every core the process may use.
 
     Examples
     --------
@@ -43,7 +45,7 @@ def read_codes(X: Any, Y: Any) -> tuple[Codes, LabelSpace]:
     if X is None or getattr(X, "shape", ())[1:] == (0,):
         return Codes.of(np.empty((len(targets), 0), np.uint8), (), targets, space.cards), space
     X = X if hasattr(X, "toarray") else Table.of(X)
-    encoder = learn_encoder(X, discretizer="median")
-    features = encoder.encode(X)
+    encoder = learn_encoder(X, discretizer="median", n_jobs=n_jobs)
+    features = encoder.encode(X, n_jobs)
     dense = features.dense() if isinstance(features, SparseCodes) else features
     return Codes.of(dense, encoder.cards, targets, space.cards), space

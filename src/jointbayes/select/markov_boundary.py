@@ -77,7 +77,7 @@ class MarkovBoundary(ColumnSelector):
             n_jobs=self.n_jobs,
         )
         table = self._meet(X, y)
-        codes, space = read_codes(table, y)
+        codes, space = read_codes(table, y, self.n_jobs)
         self.boundaries_ = tuple(find_boundary(codes, j, how) for j in range(len(space)))
         self.boundary_ = self.boundaries_[0]
         if len(space) > 1:

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from jointbayes.arrays import Floats
+from jointbayes.arrays import Floats, Weights
 from jointbayes.codes import CodeArray, Codes, offsets
 from jointbayes.counts import PairCounts, count_pairs
 from jointbayes.errors import DataError
@@ -62,7 +62,10 @@ class ClassGraph:
 
 
 def naive_classes(
-    classes: ArrayLike | Codes, ess: float = 5.0, weights: Floats | None = None
+    classes: ArrayLike | Codes,
+    ess: float = 5.0,
+    weights: Weights = None,
+    n_jobs: int | None = None,
 ) -> ClassGraph:
     """Return the best naive class graph: every class hangs on one root, or on nothing.
 
@@ -75,11 +78,14 @@ def naive_classes(
     >>> naive_classes(np.stack([a, a ^ (rng.random(500) < 0.1), b], axis=1)).parents
     ((), (0,), ())
     """
-    return _best(naive_by_root(classes, ess, weights))
+    return _best(naive_by_root(classes, ess, weights, n_jobs))
 
 
 def forest_augmented(
-    classes: ArrayLike | Codes, ess: float = 5.0, weights: Floats | None = None
+    classes: ArrayLike | Codes,
+    ess: float = 5.0,
+    weights: Weights = None,
+    n_jobs: int | None = None,
 ) -> ClassGraph:
     """Return the best forest-augmented class graph: a class on the root may have one more parent.
 
@@ -91,11 +97,14 @@ def forest_augmented(
     >>> sorted(map(len, forest_augmented(np.stack([a, b, a ^ b], axis=1)).parents))
     [0, 0, 2]
     """
-    return _best(forest_by_root(classes, ess, weights))
+    return _best(forest_by_root(classes, ess, weights, n_jobs))
 
 
 def naive_by_root(
-    classes: ArrayLike | Codes, ess: float = 5.0, weights: Floats | None = None
+    classes: ArrayLike | Codes,
+    ess: float = 5.0,
+    weights: Weights = None,
+    n_jobs: int | None = None,
 ) -> list[ClassGraph]:
     """Return the best naive class graph of every root (7), root by root.
 
@@ -110,12 +119,15 @@ def naive_by_root(
     [1, 1, 0]
     """
     codes = _as_features(classes)
-    alone, linked = _scores_without_and_with_one(codes, ess, weights)
+    alone, linked = _scores_without_and_with_one(codes, ess, weights, n_jobs)
     return [_naive(root, alone, linked[root]) for root in range(codes.n_features)]
 
 
 def forest_by_root(
-    classes: ArrayLike | Codes, ess: float = 5.0, weights: Floats | None = None
+    classes: ArrayLike | Codes,
+    ess: float = 5.0,
+    weights: Weights = None,
+    n_jobs: int | None = None,
 ) -> list[ClassGraph]:
     """Return the best forest-augmented class graph of every root, root by root.
 
@@ -128,13 +140,13 @@ def forest_by_root(
     [2, 2, 2]
     """
     codes = _as_features(classes)
-    alone, linked = _scores_without_and_with_one(codes, ess, weights)
-    return [
-        _augment(
-            _naive(root, alone, linked[root]), _with_two(codes, root, ess, weights), alone, linked
-        )
-        for root in range(codes.n_features)
-    ]
+    alone, linked = _scores_without_and_with_one(codes, ess, weights, n_jobs)
+    graphs = []
+    for root in range(codes.n_features):
+        by_root = _by(codes, codes.column(root), codes.feature_cards[root])
+        augmented = _with_parent(count_pairs(by_root, weights, n_jobs), ess)
+        graphs.append(_augment(_naive(root, alone, linked[root]), augmented, alone, linked))
+    return graphs
 
 
 def _naive(root: int, alone: Floats, linked: Floats) -> ClassGraph:
@@ -145,7 +157,10 @@ def _naive(root: int, alone: Floats, linked: Floats) -> ClassGraph:
 
 
 def _augment(naive: ClassGraph, augmented: Floats, alone: Floats, linked: Floats) -> ClassGraph:
-    """Add the branching of largest gain among the classes other than the root."""
+    """Add the branching of largest gain among the classes other than the root.
+
+    ``augmented`` is (d, d) BDeu(i, {root, j}) with j on the first axis.
+    """
     root = naive.root
     gain = augmented - np.maximum(alone, linked[root])
     gain[root], gain[:, root] = -np.inf, -np.inf
@@ -170,19 +185,14 @@ def _best(graphs: Iterable[ClassGraph]) -> ClassGraph:
 
 
 def _scores_without_and_with_one(
-    codes: Codes, ess: float, weights: Floats | None
+    codes: Codes, ess: float, weights: Weights, n_jobs: int | None
 ) -> tuple[Floats, Floats]:
     """Return (d,) BDeu(i, ∅) and (d, d) BDeu(i, {j}) with j on the first axis."""
-    counts = count_pairs(_by(codes, np.zeros(len(codes), dtype=np.uint8), 1), weights)
+    together = _by(codes, np.zeros(len(codes), dtype=np.uint8), 1)
+    counts = count_pairs(together, weights, n_jobs)
     singles = counts.singles
     alone = np.array([bdeu(singles.block(i)[0], ess) for i in range(codes.n_features)])
     return alone, _with_parent(counts, ess)
-
-
-def _with_two(codes: Codes, root: int, ess: float, weights: Floats | None) -> Floats:
-    """Return (d, d) BDeu(i, {root, j}) with j on the first axis."""
-    by_root = _by(codes, codes.column(root), codes.feature_cards[root])
-    return _with_parent(count_pairs(by_root, weights), ess)
 
 
 def _with_parent(counts: PairCounts, ess: float) -> Floats:

@@ -33,4 +33,4 @@ class MultilabelFAN(ClassNetworks):
     """
 
     def _class_graphs(self, known: VectorCounts) -> tuple[ClassGraph, ...]:
-        return (forest_augmented(known.class_codes(), self.ess, known.counts.n_c),)
+        return (forest_augmented(known.class_codes(), self.ess, known.counts.n_c, self.n_jobs),)

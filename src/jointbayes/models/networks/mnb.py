@@ -75,4 +75,4 @@ class MultilabelNB(ClassNetworks):
     """
 
     def _class_graphs(self, known: VectorCounts) -> tuple[ClassGraph, ...]:
-        return (naive_classes(known.class_codes(), self.ess, known.counts.n_c),)
+        return (naive_classes(known.class_codes(), self.ess, known.counts.n_c, self.n_jobs),)

@@ -139,7 +139,7 @@ class ILFCompo(Classifier):
             seed=seed,
             n_jobs=self.n_jobs,
         )
-        codes, _ = read_codes(X, rows.codes)
+        codes, _ = read_codes(X, rows.codes, self.n_jobs)
         self.label_factors_ = find_label_factors(codes, space.names, how)
         self.factors_ = self.label_factors_.factors
         self.factor_features_ = (
