@@ -12,7 +12,7 @@ import numpy as np
 from jointbayes import _kernels
 from jointbayes.arrays import Floats
 from jointbayes.codes import Cards, CodeArray, Codes, offsets
-from jointbayes.counts.plan import MAX_BYTES, afford, row_weights
+from jointbayes.counts.cost import MAX_BYTES, afford, row_weights
 from jointbayes.errors import DataError
 from jointbayes.threads import n_threads
 

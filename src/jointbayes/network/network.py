@@ -18,12 +18,11 @@ import numpy as np
 
 from jointbayes.arrays import Floats
 from jointbayes.codes import Cards
+from jointbayes.counts import Family
 from jointbayes.errors import StructureError
 from jointbayes.graph import Dag
 
 __all__ = ["Network", "families_of"]
-
-Family = tuple[int, ...]
 
 
 def families_of(dag: Dag, n_targets: int = 1) -> tuple[Family, ...]:

@@ -20,7 +20,7 @@ import numpy as np
 from jointbayes.arrays import Floats, Weights
 from jointbayes.codes import Cards, Codes
 from jointbayes.counts import SingleCounts, count_singles
-from jointbayes.counts.plan import MAX_BYTES
+from jointbayes.counts.cost import MAX_BYTES
 from jointbayes.errors import CostError
 from jointbayes.estimator.ranges import Range, integer
 from jointbayes.graph import Dag
