@@ -16,7 +16,9 @@ from numpy.typing import NDArray
 from jointbayes.errors import DataError
 
 __all__ = [
+    "check_attributes",
     "check_cards",
+    "check_contiguous",
     "check_counts",
     "check_finite",
     "check_indices",
@@ -24,6 +26,9 @@ __all__ = [
     "check_shape",
     "check_that",
 ]
+
+HUGE = 1e150
+"""Larger numbers have no squares."""
 
 LOWEST = -746.0
 """Below the logarithm of the least positive number there is."""
@@ -39,7 +44,7 @@ def check_that(holds: Any, sentence: str) -> None:
 
 
 def check_shape(name: str, array: NDArray[Any], shape: tuple[int | None, ...]) -> None:
-    """Refuse an array of another shape; None stands for any length. It has to be row by row.
+    """Refuse an array of another shape; None stands for any length.
 
     >>> check_shape("cuts", np.zeros((2, 3)), (None, 4))
     Traceback (most recent call last):
@@ -51,13 +56,23 @@ def check_shape(name: str, array: NDArray[Any], shape: tuple[int | None, ...]) -
     )
     wanted = ", ".join("any" if size is None else str(size) for size in shape)
     check_that(fits, f"{name} has the shape {array.shape}, not ({wanted})")
-    check_that(array.flags.c_contiguous, f"{name} is not stored row by row")
+
+
+def check_contiguous(**arrays: NDArray[Any]) -> None:
+    """Refuse arrays that are not stored row by row, as kernels read them."""
+    for name, array in arrays.items():
+        check_that(array.flags.c_contiguous, f"{name} is not stored row by row")
+
+
+def _check_floats(name: str, array: NDArray[Any], shape: tuple[int | None, ...]) -> None:
+    check_shape(name, array, shape)
+    check_that(array.dtype == np.float64, f"{name} holds {array.dtype}, not float64")
 
 
 def check_finite(name: str, array: NDArray[Any], shape: tuple[int | None, ...]) -> None:
-    """Refuse numbers that are not finite."""
-    check_shape(name, array, shape)
-    check_that(np.isfinite(array).all(), f"{name} holds a number that is not finite")
+    """Refuse numbers that are not finite, or so large that products are not."""
+    _check_floats(name, array, shape)
+    check_that((np.abs(array) < HUGE).all(), f"{name} holds a number that is not finite")
 
 
 def check_counts(name: str, array: NDArray[Any], shape: tuple[int | None, ...]) -> None:
@@ -68,8 +83,8 @@ def check_counts(name: str, array: NDArray[Any], shape: tuple[int | None, ...]) 
     ...
     jointbayes.errors.DataError: n_c holds a number that is not a count
     """
-    check_shape(name, array, shape)
-    legal = (array >= 0) & (array < 1e150)  # NaN is neither
+    _check_floats(name, array, shape)
+    legal = (array >= 0) & (array < HUGE)  # NaN is neither
     check_that(legal.all(), f"{name} holds a number that is not a count")
 
 
@@ -81,7 +96,7 @@ def check_log_probabilities(name: str, array: NDArray[Any], shape: tuple[int | N
     ...
     jointbayes.errors.DataError: log_prior holds a number that is not a logarithm of a probability
     """
-    check_shape(name, array, shape)
+    _check_floats(name, array, shape)
     legal = (array <= 1e-9) & ((array >= LOWEST) | (array == -np.inf))
     check_that(legal.all(), f"{name} holds a number that is not a logarithm of a probability")
 
@@ -108,3 +123,13 @@ def check_indices(name: str, array: Any, below: int, least: int = 0) -> None:
 def check_cards(name: str, cards: Sequence[int]) -> None:
     """Refuse numbers of values that are not positive, or more than codes can tell apart."""
     check_indices(name, cards, 2**31, least=1)
+
+
+def check_attributes(model: Any, **kinds: Any) -> None:
+    """Refuse a fitted model that lacks an attribute, or has another thing in its place.
+
+    >>> from types import SimpleNamespace
+    >>> check_attributes(SimpleNamespace(order_=(1, 0)), order_=tuple)
+    """
+    for name, kind in kinds.items():
+        check_that(isinstance(getattr(model, name, None), kind), f"its {name} is missing or wrong")

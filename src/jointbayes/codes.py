@@ -7,6 +7,7 @@ Variables are numbered targets first, features after them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jointbayes import _kernels
+from jointbayes.checks import check_cards, check_indices, check_shape, check_that
 from jointbayes.errors import DataError
 from jointbayes.threads import n_threads
 
@@ -70,6 +72,28 @@ class SparseCodes:
         columns = np.repeat(np.arange(self.shape[1]), np.diff(self.indptr))
         out[self.rows, columns] = self.codes
         return out
+
+    def check_codes(self, cards: Cards) -> None:
+        """Refuse codes above those of features with so many values, and rows that are not there."""
+        n, p = self.shape
+        check_that(p == len(cards) and n >= 0, f"{p} columns of codes came with {len(cards)} cards")
+        check_shape("indptr", self.indptr, (p + 1,))
+        ends = self.indptr[0] == 0 and self.indptr[-1] == len(self.codes)
+        check_that(ends and (np.diff(self.indptr) >= 0).all(), "indptr does not part the codes")
+        for name, array, length in (
+            ("codes", self.codes, len(self.codes)),
+            ("rows", self.rows, len(self.codes)),
+            ("default", self.default, p),
+        ):
+            check_shape(name, array, (length,))
+        check_indices("rows", self.rows, n)
+        columns = np.repeat(np.arange(p), np.diff(self.indptr))
+        later = (np.diff(self.rows) > 0) | (np.diff(columns) > 0)
+        check_that(later.all(), "rows of a column do not increase")
+        kept = {self.codes.dtype, self.default.dtype} == {narrowest(max(cards))}
+        limits = np.asarray(cards)
+        inside = (self.codes <= limits[columns]).all() and (self.default <= limits).all()
+        check_that(kept and inside, "a code is larger than its feature has values")
 
     def take(self, index: NDArray[np.int64]) -> SparseCodes:
         """Return the rows of ``index``, in that order; a row may be asked for twice."""
@@ -144,6 +168,15 @@ class Codes:
             _narrow("target", y, y_cards, max(y_cards, default=1) - 1),
             y_cards,
         )
+
+    def _check_stored(self) -> None:
+        n = len(self)
+        check_cards("cards", self.cards)
+        if isinstance(self.features, SparseCodes):
+            self.features.check_codes(self.feature_cards)
+        else:
+            _check_columns("features", self.features, n, [k + 1 for k in self.feature_cards])
+        _check_columns("targets", self.targets, n, self.target_cards)
 
     def __len__(self) -> int:
         return int(self.features.shape[0])
@@ -250,3 +283,11 @@ def _check(
             f"{what} column {column} holds the code {x[row]} in row {start + row}; "
             f"codes run from 0 to {limit - 1}"
         )
+
+
+def _check_columns(what: str, x: CodeArray, n: int, limits: Sequence[int]) -> None:
+    """Refuse codes from a file that are not column-major, of the right type, and legal."""
+    check_shape(what, x, (n, len(limits)))
+    fits = x.dtype == narrowest(max(limits, default=1) - 1) and x.flags.f_contiguous
+    check_that(fits, f"{what} are not in the type and order of codes")
+    check_that((x.max(axis=0, initial=0) < np.asarray(limits)).all(), f"{what} hold a wrong code")

@@ -273,6 +273,7 @@ def test_a_newer_format_is_refused_with_both_versions(model_file):
         {"estimator": ["sklearn.linear_model.LogisticRegression", {}]},
         {"estimator": ["jointbayes.graph.Dag", {}]},
         {"estimator": ["jointbayes.models.one_class.tan.TAN", {"__class__": 1}]},
+        {"estimator": ["jointbayes.models.one_class.tan.TAN", {"predict": 1}]},
         {"noun": ["jointbayes.graph.Dag", {}]},
         {
             "noun": [
@@ -346,3 +347,65 @@ def test_a_full_disk_is_one_sentence(tmp_path):
     with pytest.raises(DataError, match=r"a.model cannot be written \(File too large\); nothing"):
         jb.save(jb.TAN(), tmp_path / "a.model")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_tables_that_follow_from_counts_are_made_again_to_the_bit(tmp_path):
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 9, (300, 12)).astype(str), rng.integers(0, 2, 300)
+    weights = rng.integers(1, 4, 300) / 4  # not whole: stored as they are
+    for kind in (jb.AODE, jb.LTAN):
+        model = kind(smoothing=0.5).fit(X, y)
+        model.set_params(smoothing=7.0)  # what was learned before stays
+        again = stored(model, tmp_path)
+        assert same(again.predict_proba(X), model.predict_proba(X))
+        size = (tmp_path / "a.model").stat().st_size
+        assert same(
+            stored(kind().fit(X, y, weights), tmp_path).predict_proba(X),
+            kind().fit(X, y, weights).predict_proba(X),
+        )
+        assert size < (tmp_path / "a.model").stat().st_size
+        named = json.dumps(encode(model, "model").document)
+        assert '"made": ["' in named
+        assert "log_child" not in named
+        assert "log_pair" not in named
+
+
+def test_parts_that_are_one_object_are_one_object_again(tmp_path):
+    X, y, _ = rows()
+    again = stored(jb.LTAN().fit(X, y), tmp_path)
+    assert again.learned_.refiner.known is again.knowledge_
+    assert again.learned_.refiner.pairs is again.learned_.experts.tables
+
+
+@pytest.mark.parametrize(
+    ("values", "bytes_each"),
+    [
+        (np.arange(2000.0) % 7, 1),
+        (np.asfortranarray((np.arange(2000.0) % 300).reshape(50, 40)), 2),
+        (np.arange(2000.0) * 2**20, 4),
+        (np.arange(2000.0) - 1, 8),
+        (np.arange(2000.0) / 2, 8),
+        (np.where(np.arange(2000) == 5, -0.0, 1.0), 8),
+        (np.where(np.arange(2000) == 5, np.nan, 1.0), 8),
+        (np.full(2000, 2.0**40), 8),
+    ],
+)
+def test_whole_numbers_take_few_bytes_and_come_back_as_they_were(values, bytes_each):
+    encoded = encode(values, "values")
+    (data,) = encoded.members.values()
+    assert len(data) - 128 == bytes_each * values.size
+    again = decode(encoded.document, encoded.members)
+    assert (again.dtype, again.flags.f_contiguous) == (values.dtype, values.flags.f_contiguous)
+    assert again.tobytes("K") == values.tobytes("K")
+
+
+def test_only_what_has_a_recipe_is_made(model_file):
+    for document in (
+        {"made": ["Dag", {"tuple": []}]},
+        {"made": ["os.system", {"tuple": ["true"]}]},
+        {"made": ["PairTables", {"tuple": [1, 2]}]},
+        {"made": ["PairTables", None]},
+    ):
+        rewritten(model_file, lambda header, _, new=document: header.update(model=new))
+        with pytest.raises(DataError, match="cannot be loaded: "):
+            jb.load(model_file)

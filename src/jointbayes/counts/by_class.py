@@ -11,6 +11,7 @@ import numpy as np
 
 from jointbayes import _kernels
 from jointbayes.arrays import Floats
+from jointbayes.checks import check_cards, check_counts
 from jointbayes.codes import Cards, CodeArray, Codes, offsets
 from jointbayes.counts.cost import MAX_BYTES, afford, row_weights
 from jointbayes.errors import DataError
@@ -48,6 +49,11 @@ class SingleCounts:
         _same_cards(self.cards, other.cards)
         return SingleCounts(self.n_c + other.n_c, self.n_cx + other.n_cx, self.cards)
 
+    def _check_stored(self) -> None:
+        check_cards("cards", self.cards)
+        check_counts("n_c", self.n_c, (None,))
+        check_counts("n_cx", self.n_cx, (len(self.n_c), sum(self.cards)))
+
     def block(self, i: int) -> Floats:
         """Return (C, k_i), the counts of feature i."""
         start = offsets(self.cards)
@@ -76,6 +82,11 @@ class PairCounts:
     def __add__(self, other: PairCounts) -> PairCounts:
         _same_cards(self.cards, other.cards)
         return PairCounts(self.n_c + other.n_c, self.n_cxx + other.n_cxx, self.cards)
+
+    def _check_stored(self) -> None:
+        check_cards("cards", self.cards)
+        check_counts("n_c", self.n_c, (None,))
+        check_counts("n_cxx", self.n_cxx, (len(self.n_c), sum(self.cards), sum(self.cards)))
 
     @property
     def singles(self) -> SingleCounts:

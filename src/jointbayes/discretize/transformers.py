@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from jointbayes import _kernels
 from jointbayes.arrays import Floats
+from jointbayes.checks import check_contiguous, check_shape, check_that
 from jointbayes.discretize.histogram import Histogram, as_weights, by_column, cut_columns
 from jointbayes.discretize.methods import cut_mdl, cut_quantile, cut_width
 from jointbayes.errors import DataError, ParameterError
@@ -52,6 +53,16 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # typ
         weights = as_weights(sample_weight, X.shape[0])
         self.cuts_ = cut_columns(self.cut, by_column(X), target, n_classes, weights)
         return self
+
+    def _check_stored(self) -> None:
+        for cuts in getattr(self, "cuts_", ()):
+            check_shape("cuts_", cuts, (None,))
+            sound = cuts.dtype == np.float64 and not np.isnan(cuts).any()
+            sound = sound and (cuts[1:] > cuts[:-1]).all()
+            check_that(sound, "cuts do not increase")
+            check_contiguous(cuts_=cuts)
+        counted = len(getattr(self, "cuts_", ())) == getattr(self, "n_features_in_", 0)
+        check_that(counted, "there are not as many cuts as columns")
 
     def transform(self, X: Any) -> Floats:
         """Return the codes as numbers, dense; NaN stays NaN."""

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from jointbayes.arrays import Floats, Ints
+from jointbayes.checks import check_indices, check_that
 from jointbayes.codes import Cards, CodeArray, Codes, SparseCodes, narrowest
 from jointbayes.discretize.histogram import by_column, each_column
 from jointbayes.encoding.foreign import Front
@@ -59,6 +60,11 @@ class Encoder:
 
     variables: tuple[Variable, ...]
     front: Front | None = None
+
+    def _check_stored(self) -> None:
+        check_that(self.variables, "there are no columns")
+        for _, where in () if self.front is None else self.front.parts:
+            check_indices("the columns of a transformer", where, len(self.variables))
 
     @cached_property
     def names(self) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ import numpy as np
 
 from jointbayes import _kernels
 from jointbayes.arrays import Floats, Values
+from jointbayes.checks import check_contiguous, check_shape, check_that
 from jointbayes.errors import DataError
 from jointbayes.table import Column
 from jointbayes.table.column import is_number
@@ -53,6 +54,17 @@ class Variable:
     categories: Values | None = None
     cuts: Floats | None = None
     with_missing: bool = False
+
+    def _check_stored(self) -> None:
+        if self.cuts is not None:
+            check_shape("cuts", self.cuts, (None,))
+            check_contiguous(cuts=self.cuts)
+            rising = not np.isnan(self.cuts).any() and (self.cuts[1:] > self.cuts[:-1]).all()
+            check_that(rising, f"the cuts of {self.name!r} do not increase")
+        if self.categories is not None:
+            check_shape("categories", self.categories, (None,))
+            distinct = len(set(self.categories.tolist())) == len(self.categories)
+            check_that(distinct, f"{self.name!r} has a category twice")
 
     @property
     def n_known(self) -> int:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
+from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -19,6 +20,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from jointbayes.arrays import Floats, Values
+from jointbayes.checks import check_attributes, check_that
 from jointbayes.estimator.counting import add_counts
 from jointbayes.estimator.ranges import Range, check_names, check_parameters
 from jointbayes.estimator.reading import Labelled, read_columns, read_labelled
@@ -109,6 +111,21 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untyp
         self.classes_ = space.classes[0] if space.single else Classes(space.classes)
         if self._targets == "several":
             self.label_names_ = list(space.names)
+
+    def _check_stored(self) -> None:
+        if not hasattr(self, "space_"):
+            return
+        check_parameters(self)
+        check_attributes(self, space_=LabelSpace, n_features_in_=Integral)
+        names = getattr(self, "feature_names_in_", None)
+        counted = names is None or len(names) == self.n_features_in_
+        check_that(
+            counted and self.n_features_in_ > 0, "the columns are not as many as their names"
+        )
+        self._check_learned()
+
+    def _check_learned(self) -> None:
+        """Refuse what a file says was learned, unless it is of these columns and labels."""
 
     def posterior(self, X: Any) -> Posterior:
         """Return the joint distribution of the labels given each row."""

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jointbayes.arrays import Labels, Values
+from jointbayes.checks import check_that
 from jointbayes.errors import DataError
 from jointbayes.labels.columns import distinct_labels, read_label_columns, zeros_and_ones
 from jointbayes.table.column import plain_values
@@ -53,6 +54,17 @@ class LabelSpace:
     single: bool = False
     relevance: tuple[bool, ...] | None = None
     allows_empty: bool = True
+
+    def _check_stored(self) -> None:
+        same = 0 < len(self.names) == len(self.classes) and not (self.single and len(self) > 1)
+        check_that(same and len(set(self.names)) == len(self), "names and classes do not agree")
+        for values in self.classes:
+            distinct = values.ndim == 1 and 0 < len(set(values.tolist())) == len(values)
+            check_that(distinct, "the values of a label are not distinct")
+        relevant = zip(self.binary_labels, self.cards, strict=True)
+        check_that(
+            all(k == 2 for binary, k in relevant if binary), "a binary label has not 2 values"
+        )
 
     def __len__(self) -> int:
         return len(self.names)

@@ -21,6 +21,13 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from jointbayes import _kernels
 from jointbayes.arrays import Floats
+from jointbayes.checks import (
+    check_attributes,
+    check_contiguous,
+    check_indices,
+    check_shape,
+    check_that,
+)
 from jointbayes.codes import narrowest
 from jointbayes.errors import DataError
 from jointbayes.estimator.ranges import Range, check_parameters, integer, named
@@ -127,6 +134,30 @@ class VotingForest(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # unt
         self.nodes_ = nodes
         self.thresholds_ = _thresholds(self.nodes_, values)
         return self
+
+    def _check_stored(self) -> None:
+        if not hasattr(self, "nodes_"):
+            return
+        check_that(integer(1).holds(self.n_trees), "there are no trees")
+        arrays = dict.fromkeys(("nodes_", "thresholds_", "starts_", "classes_"), np.ndarray)
+        check_attributes(self, **arrays, n_features_in_=int)
+        nodes, starts = self.nodes_, self.starts_
+        check_shape("nodes_", nodes, (None, 4))
+        check_shape("thresholds_", self.thresholds_, (len(nodes),))
+        check_shape("starts_", starts, (None,))
+        check_shape("classes_", self.classes_, (None,))
+        check_contiguous(nodes_=nodes, thresholds_=self.thresholds_, starts_=starts)
+        types = [array.dtype.str[1:] for array in (nodes, self.thresholds_, starts)]
+        check_that(types == ["i4", "f8", "i8"], f"nodes are of the types {types}")
+        whole = len(starts) > 1 and starts[0] == 0 and starts[-1] == len(nodes)
+        check_that(whole and (np.diff(starts) > 0).all(), "starts_ does not part the nodes")
+        size = np.repeat(np.diff(starts), np.diff(starts))
+        place = np.arange(len(nodes)) - np.repeat(starts[:-1], np.diff(starts))
+        feature, below, inner = nodes[:, 0], nodes[:, 3].astype(np.int64), nodes[:, 0] >= 0
+        check_indices("a node", feature[inner], self.n_features_in_)
+        check_indices("a leaf", below[~inner], len(self.classes_))
+        rooted = (below > place) & (below + 1 < size)  # so that every walk goes on, and ends
+        check_that(rooted[inner].all(), "a node comes before its parent, or is not there")
 
     def predict_proba(self, X: Any) -> Floats:
         """Return the (n, k) shares of trees that vote for each class."""

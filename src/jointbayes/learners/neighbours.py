@@ -17,6 +17,7 @@ from sklearn.preprocessing import normalize
 from jointbayes._kernels import nearest_rows
 from jointbayes._kernels.nearest import DIGITS
 from jointbayes.arrays import Floats, Ints, Labels
+from jointbayes.checks import check_finite, check_that
 from jointbayes.design.texts import are_texts
 from jointbayes.design.units import inverse, learn_units, scale_columns
 from jointbayes.threads import n_threads
@@ -47,6 +48,16 @@ class Neighbours:
     matrix: Any
     factor: Floats
     metric: str
+
+    def _check_stored(self) -> None:
+        is_sparse = hasattr(self.matrix, "tocsr")
+        check_that(is_sparse or isinstance(self.matrix, np.ndarray), "matrix is not a matrix")
+        check_that(self.matrix.dtype == np.float64, "matrix does not hold numbers")
+        check_that(self.matrix.ndim == 2 and self.matrix.shape[0] > 0, "matrix has no rows")
+        check_finite("factor", self.factor, self.matrix.shape[1:])
+        numbers = self.matrix.data if is_sparse else self.matrix
+        check_finite("matrix", numbers, numbers.shape)
+        check_that(self.metric in METRICS[1:], f"{self.metric!r} is not a metric")
 
     def of(self, matrix: Any, k: int, n_jobs: int | None = None) -> Labels:
         """Return the (m, k) nearest training rows of rows; all of them if there are fewer."""

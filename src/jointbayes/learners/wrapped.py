@@ -21,6 +21,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
 from jointbayes.arrays import Floats, Labels, Mask, Weights
+from jointbayes.checks import check_indices, check_shape, check_that
 from jointbayes.design.design import Design, learn_matrix
 from jointbayes.errors import DataError, ParameterError
 
@@ -50,7 +51,7 @@ class Learner(Protocol):
         """Return how rows become numbers, and the matrix of these rows."""
 
     def view(self, matrix: Any, weights: Weights = None, fixed: int = 0) -> Any:
-        """Return weighted rows as `fit` wants them: ``rows(index)``, ``weights``, ``n_columns``."""
+        """Return rows as `fit` wants them, with ``rows(index)``, ``weights`` and ``n_columns``."""
 
     def rough(self, view: Any) -> tuple[Self, Any]:
         """Return learner and view for classifiers that only serve to choose among structures."""
@@ -77,6 +78,14 @@ class Outcome:
     values: Labels
     card: int
     n: float
+
+    def _check_stored(self) -> None:
+        check_shape("values", self.values, (None,))
+        check_indices("values", self.values, self.card)
+        rising = (self.values[1:] > self.values[:-1]).all()
+        check_that(rising and 0 < self.card <= 2**31, "the values of a target are not in order")
+        rows = 0 <= self.n < np.inf and (self.n > 0) == (len(self.values) > 0)
+        check_that(rows, "n is not a weight of rows")
 
     @property
     def width(self) -> int:
@@ -135,6 +144,11 @@ class Wrapped:
 
     estimators: tuple[Any, ...]
     outcomes: tuple[Outcome, ...]
+
+    def _check_stored(self) -> None:
+        for estimator, outcome in zip(self.estimators, self.outcomes, strict=True):
+            told = hasattr(estimator, "predict_proba") == (len(outcome.values) > 1)
+            check_that(told, "a classifier is missing, or too many")
 
     def log_proba(self, matrix: Any) -> list[Floats]:
         """Return log P(value | row), one (n, k) array for each target."""

@@ -17,6 +17,7 @@ from functools import cached_property
 import numpy as np
 
 from jointbayes.arrays import Floats
+from jointbayes.checks import check_cards, check_log_probabilities, check_that
 from jointbayes.codes import Cards
 from jointbayes.counts import Family
 from jointbayes.errors import StructureError
@@ -77,6 +78,13 @@ class Network:
                     f"the table of variable {v} has the shape {table.shape}; its family {family} "
                     f"needs {shape}"
                 )
+
+    def _check_stored(self) -> None:
+        check_cards("cards", self.cards)
+        counted = len(self.cards) == len(self.dag) and 0 < self.n_targets <= len(self.dag)
+        check_that(counted, "cards, graph and targets do not agree")
+        for v, table in enumerate(self.log_tables):
+            check_log_probabilities(f"the table of variable {v}", table, table.shape)
 
     @cached_property
     def families(self) -> tuple[Family, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from io import BytesIO
@@ -12,28 +13,35 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from jointbayes.errors import DataError
+from jointbayes.storage.examine import examine
 from jointbayes.storage.foreign import load_foreign
 from jointbayes.storage.names import find_class, is_estimator, is_noun, name_of
+from jointbayes.storage.recipes import make_again
 from jointbayes.storage.upgrades import fill_in, needed_by, upgraded
 
 __all__ = ["decode"]
 
 
 def decode(document: Any, members: Mapping[str, bytes]) -> Any:
-    """Return the value that `encode` turned into JSON and members.
+    """Return the value that `encode` turned into JSON and members, if it can be right.
 
     >>> from jointbayes.storage.encode import encode
     >>> stored = encode({"cuts": (1, np.array([2.5]))}, "value")
     >>> decode(stored.document, stored.members)
     {'cuts': (1, array([2.5]))}
     """
-    return _Reader(members).read(document)
+    reader = _Reader(members)
+    value = reader.read(document)
+    examine(value, reader.seen)
+    return value
 
 
 @dataclass
 class _Reader:
     members: Mapping[str, bytes]
     arrays: dict[str, NDArray[Any]] = field(default_factory=dict)
+    nouns: dict[str, Any] = field(default_factory=dict)
+    seen: dict[int, Any] = field(default_factory=dict)
 
     def read(self, document: Any) -> Any:
         if isinstance(document, list):
@@ -49,8 +57,10 @@ class _Reader:
             "dict": lambda pairs: {self.read(k): self.read(v) for k, v in pairs},
             "estimator": self._estimator,
             "float": float,
+            "made": lambda content: self._once(self._made, content),
+            "whole": self._whole,
             "foreign": lambda name: load_foreign(self.members[f"foreign/{name}.skops"]),
-            "noun": self._noun,
+            "noun": lambda content: self._once(self._noun, content),
             "objects": self._objects,
             "scalar": lambda pair: np.dtype(pair[0]).type(self.read(pair[1])),
             "set": lambda items: set(self.read(items)),
@@ -64,6 +74,23 @@ class _Reader:
             data = BytesIO(self.members[f"arrays/{name}.npy"])
             self.arrays[name] = np.lib.format.read_array(data, allow_pickle=False)
         return self.arrays[name]
+
+    def _whole(self, name: str) -> NDArray[Any]:
+        found = self._array(name)
+        if found.dtype.kind == "u":  # once, so that what shares it goes on to share it
+            found = self.arrays[name] = found.astype(np.float64)
+        return found
+
+    def _once(self, read: Callable[[Any], Any], content: Any) -> Any:
+        """Return the same object for the same words: nouns are frozen, so that parts share them."""
+        key = json.dumps(content)
+        if key not in self.nouns:
+            self.nouns[key] = read(content)
+        return self.nouns[key]
+
+    def _made(self, content: Any) -> Any:
+        name, origin = content
+        return make_again(name, self.read(origin), self.seen)
 
     def _objects(self, content: Any) -> NDArray[Any]:
         shape, values = content

@@ -9,6 +9,8 @@ Plain values stand for themselves. Everything else is an object with one key tha
     {"tuple": [...]}  {"set": [...]}  {"dict": [[key, value], ...]}
     {"sparse": ["csr", [shape], data, indices, indptr]}
     {"noun": ["Dag", {"parents": ...}]}
+    {"made": ["Averaged", {"tuple": [...]}]}   a noun, by what `recipes` makes it of
+    {"whole": "3"}                       numbers that are whole, in fewer bytes
     {"estimator": ["TAN", {"smoothing": 1.0, ...}]}
     {"foreign": "0"}                     the member foreign/0.skops
 """
@@ -29,8 +31,12 @@ from sklearn.base import BaseEstimator
 from jointbayes.errors import DataError
 from jointbayes.storage.foreign import dump_foreign
 from jointbayes.storage.names import is_estimator, is_noun, name_of
+from jointbayes.storage.recipes import ingredients
 
 __all__ = ["Encoded", "encode"]
+
+LARGE = 1024
+"""Numbers from which on it matters how many bytes each has."""
 
 PLAIN_KINDS = "biufcUSMm"  # arrays that numpy writes without pickling
 
@@ -57,7 +63,7 @@ def encode(value: Any, where: str) -> Encoded:
 @dataclass
 class _Writer:
     members: dict[str, bytes] = field(default_factory=dict)
-    arrays: dict[int, tuple[NDArray[Any], str]] = field(default_factory=dict)
+    arrays: dict[int, tuple[NDArray[Any], dict[str, str]]] = field(default_factory=dict)
 
     def write(self, value: Any, where: str) -> Any:
         if value is None or isinstance(value, bool | int | float | str | np.generic):
@@ -89,6 +95,9 @@ class _Writer:
     def _object(self, value: Any, where: str) -> Any:
         kind = type(value)
         if is_noun(kind):
+            origin = ingredients(value)
+            if origin is not None:
+                return {"made": [name_of(kind), self.write(origin, f"{where}.origin")]}
             found = {f.name: getattr(value, f.name) for f in fields(kind)}
             return {"noun": [name_of(kind), self._attributes(found, where)]}
         if is_estimator(kind):
@@ -110,15 +119,27 @@ class _Writer:
             values = [self.write(item, where) for item in value.ravel().tolist()]
             return {"objects": [list(value.shape), values]}
         if id(value) not in self.arrays:  # kept, so that its id stays its own
-            data = BytesIO()
-            np.lib.format.write_array(data, value, allow_pickle=False)
+            data, narrow = BytesIO(), _narrowed(value)
+            np.lib.format.write_array(data, narrow, allow_pickle=False)
             name = str(len(self.arrays))
-            self.arrays[id(value)] = value, name
+            tag = "array" if narrow is value else "whole"
+            self.arrays[id(value)] = value, {tag: name}
             self.members[f"arrays/{name}.npy"] = data.getvalue()
-        return {"array": self.arrays[id(value)][1]}
+        return self.arrays[id(value)][1]
 
     def _sparse(self, value: Any, where: str) -> Any:
         layout = value.format if value.format in ("csr", "csc") else "csr"
         matrix = value.asformat(layout)
         parts = [self._array(a, where) for a in (matrix.data, matrix.indices, matrix.indptr)]
         return {"sparse": [layout, [int(n) for n in matrix.shape], *parts]}
+
+
+def _narrowed(values: NDArray[Any]) -> NDArray[Any]:
+    """Return doubles that are all whole numbers, as counts are, in the narrowest type they fit."""
+    if values.dtype != np.float64 or values.size < LARGE:
+        return values
+    low, high = values.min(), values.max()
+    if not 0 <= low <= high < 2**32 or np.signbit(values).any():  # NaN, or −0.0
+        return values
+    narrow = values.astype(np.min_scalar_type(int(high)))
+    return narrow if np.array_equal(narrow, values) else values

@@ -24,8 +24,10 @@ from jointbayes.storage.upgrades import fill_in
 __all__ = ["examine"]
 
 
-def examine(value: Any) -> None:
+def examine(value: Any, seen: dict[int, Any] | None = None) -> None:
     """Refuse a model in which something does not agree with the rest.
+
+    What is in ``seen``, by its id, was looked at before; what is looked at now joins it.
 
     >>> from jointbayes.counts import SingleCounts
     >>> examine(SingleCounts(np.ones(2), np.ones((2, 5)), (2, 3)))
@@ -34,7 +36,7 @@ def examine(value: Any) -> None:
     ...
     jointbayes.errors.DataError: its SingleCounts cannot be right (n_cx has the shape (2, 5), ...
     """
-    for part in _parts(value, set()):
+    for part in _parts(value, {} if seen is None else seen):
         kind = type(part)
         try:
             if is_noun(kind):
@@ -51,11 +53,11 @@ def examine(value: Any) -> None:
             ) from error
 
 
-def _parts(value: Any, seen: set[int]) -> Iterator[Any]:
+def _parts(value: Any, seen: dict[int, Any]) -> Iterator[Any]:
     """Yield all objects in a value that are not plain, the innermost first."""
     if id(value) in seen or value is None or isinstance(value, str | bytes | int | float):
         return
-    seen.add(id(value))
+    seen[id(value)] = value  # kept, so that its id stays its own
     for inner in _inside(value):
         yield from _parts(inner, seen)
     if not isinstance(value, list | tuple | set | frozenset | Mapping | np.ndarray):
@@ -77,7 +79,7 @@ def _inside(value: Any) -> list[Any]:
 
 
 def _check_fields(noun: Any) -> None:
-    kind: Any = type(noun)
+    kind: type = type(noun)
     hints = hints_of(kind)
     for f in fields(noun):
         value = getattr(noun, f.name)

@@ -11,12 +11,17 @@ is read, by the last word of the path, so that they can move.
 from __future__ import annotations
 
 import json
+import warnings
 import zipfile
 from io import BytesIO
 from types import ModuleType
 from typing import Any
 
+import numpy as np
+
+from jointbayes.checks import check_indices
 from jointbayes.errors import DataError, JointBayesError, require
+from jointbayes.storage.examine import examine
 from jointbayes.storage.names import find_class
 
 __all__ = ["TRUSTED", "dump_foreign", "load_foreign"]
@@ -41,6 +46,9 @@ TRUSTED = frozenset(
         "tree._tree.Tree",
     )
 )
+
+WIDEST = 1 << 24
+"""More columns than any classifier is given."""
 
 
 def dump_foreign(value: Any, where: str) -> bytes:
@@ -68,7 +76,24 @@ def load_foreign(data: bytes) -> Any:
     """Return the estimator that was stored, if every class it names is trusted."""
     skops = _skops("loading this model, which holds an estimator of scikit-learn's,")
     data = _with_places_of_today(data)
-    return skops.loads(data, trusted=_trusted(skops, data))
+    value = skops.loads(data, trusted=_trusted(skops, data))
+    examine(value)
+    _rehearse(value)
+    return value
+
+
+def _rehearse(value: Any) -> None:
+    """Ask a classifier of numbers about one row of zeros: its arrays have to agree for that."""
+    asked = hasattr(value, "predict_proba") and hasattr(value, "classes_")
+    if not asked or hasattr(value, "steps") or hasattr(value, "feature_names_in_"):
+        return  # not fitted, or fitted to columns that need not be numbers
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            check_indices("n_features_in_", value.n_features_in_, WIDEST, least=1)
+            value.predict_proba(np.zeros((1, value.n_features_in_)))
+    except Exception as error:  # scikit-learn has no words for arrays that do not fit
+        raise DataError(f"its {type(value).__name__} cannot answer ({error})") from error
 
 
 def _with_places_of_today(data: bytes) -> bytes:

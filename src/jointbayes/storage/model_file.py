@@ -31,7 +31,6 @@ from jointbayes.errors import CostError, DataError, JointBayesError, MissingExtr
 from jointbayes.storage.atomic import replacing
 from jointbayes.storage.decode import decode
 from jointbayes.storage.encode import encode
-from jointbayes.storage.examine import examine
 
 __all__ = ["FORMAT", "VERSION", "load", "read_notes", "save"]
 
@@ -111,7 +110,6 @@ def load(path: Location, *, max_bytes: int = MAX_BYTES) -> Any:
     try:
         model = decode(header["model"], members)
         _refuse_other(model)
-        examine(model)
         return model
     except MissingExtraError:
         raise

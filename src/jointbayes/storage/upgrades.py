@@ -23,27 +23,27 @@ Stored = dict[str, Any]
 """The values of a class in a file, by field or attribute."""
 
 
-def _one_powerset(values: Stored) -> Stored:
-    """Turn what factors of labels had before 0.2, a bare classifier of label sets, into ours."""
+def _classifier_in_a_learner(values: Stored) -> Stored:
+    """`LabelSets` had a classifier of label sets as it is, and the labels beside it."""
     if "space" not in values:
         return values
-    vectors, classifier = values["vectors"], values["classifier"]
+    classifier, known = values["classifier"], len(values["vectors"])
     if classifier is not None:
-        outcome = Outcome(np.arange(len(vectors)), len(vectors), 1)
+        outcome = Outcome(np.arange(known), known, float(known))
         classifier = Wrapped((classifier,), (outcome,))
-    return {"vectors": vectors, "classifier": classifier, "log_prior": values["log_prior"]}
+    return {name: values[name] for name in ("vectors", "log_prior")} | {"classifier": classifier}
 
 
-def _knowledge(values: Stored) -> Stored:
-    """Call counts of label vectors what they are called in all models."""
-    return {"knowledge_" if name == "known_" else name: v for name, v in values.items()}
+def _knowledge_by_one_name(values: Stored) -> Stored:
+    """Networks of several class variables called what they know ``known_``."""
+    return {("knowledge_" if name == "known_" else name): v for name, v in values.items()}
 
 
 UPGRADES: Mapping[str, Callable[[Stored], Stored]] = {
-    "MultilabelFAN": _knowledge,
-    "MultilabelNB": _knowledge,
-    "NetworkEnsemble": _knowledge,
-    "Powerset": _one_powerset,
+    "MultilabelFAN": _knowledge_by_one_name,
+    "MultilabelNB": _knowledge_by_one_name,
+    "NetworkEnsemble": _knowledge_by_one_name,
+    "Powerset": _classifier_in_a_learner,
 }
 """By the name that the class has in files of today."""
 

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jointbayes.arrays import Values
+from jointbayes.checks import check_indices, check_shape, check_that
 from jointbayes.errors import DataError
 
 __all__ = [
@@ -63,6 +64,14 @@ class Column:
     values: Values
     categories: Values | None = None
     declared: bool = False
+
+    def _check_stored(self) -> None:
+        check_shape("values", self.values, (None,))
+        if self.categories is None:
+            check_that(self.values.dtype == np.float64, f"{self.name!r} does not hold numbers")
+        else:
+            check_shape("categories", self.categories, (None,))
+            check_indices("values", self.values, len(self.categories), least=-1)
 
     @classmethod
     def of(cls, name: str, values: Any) -> Column:

@@ -15,12 +15,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
 from jointbayes import _kernels
 from jointbayes.arrays import Floats
+from jointbayes.checks import check_contiguous, check_that
 from jointbayes.codes import Cards, CodeArray
 from jointbayes.network import Network
 
@@ -34,6 +36,13 @@ class Factor:
     features: tuple[int, ...]
     widths: tuple[int, ...]
     table: Floats
+
+    def _check_stored(self) -> None:
+        laid_out = self.table.ndim == 2 and len(self.table) == prod(self.widths)
+        legal = min((*self.features, *self.widths), default=-1) >= 0
+        check_that(
+            laid_out and legal and len(self.features) == len(self.widths), "a table is not laid out"
+        )
 
     @classmethod
     def of(cls, features: tuple[int, ...], table: Floats) -> Factor:
@@ -86,6 +95,19 @@ class Scorer:
     factors: tuple[Factor, ...]
     inner: tuple[int, ...]
     cells: Floats
+
+    def _check_stored(self) -> None:
+        again = compile_network(self.network)
+        pairs = zip(self.factors, again.factors, strict=True)
+        check_that(
+            self.inner == again.inner
+            and np.array_equal(self.log_prior, again.log_prior)
+            and np.array_equal(self.cells, again.cells)
+            and all((f.features, f.widths) == (g.features, g.widths) for f, g in pairs)
+            and all(map(np.array_equal, *([f.table for f in s.factors] for s in (self, again)))),
+            "what is looked up is not what the network says",
+        )
+        check_contiguous(cells=self.cells, log_prior=self.log_prior)
 
     @property
     def feature_cards(self) -> Cards:

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from jointbayes.arrays import Floats, Weights
+from jointbayes.checks import check_counts, check_finite, check_that
 from jointbayes.design.units import FAR, count_entries, learn_units
 
 __all__ = ["Basis", "Scaling", "learn_scaling", "make_basis"]
@@ -54,6 +55,11 @@ class Scaling:
     unit: Floats
     mean: Floats
     factor: Floats
+
+    def _check_stored(self) -> None:
+        check_that((self.unit > 0).all() and (self.unit < np.inf).all(), "a unit is not above 0")
+        check_finite("mean", self.mean, self.unit.shape)
+        check_counts("factor", self.factor, (len(self.unit),))
 
     def apply(self, matrix: Any) -> Any:
         """Return the columns scaled; those of a sparse matrix are not shifted."""

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from jointbayes.arrays import Floats, Labels, Mask, Weights
+from jointbayes.checks import check_finite, check_shape
 from jointbayes.design.design import Design, learn_matrix
 from jointbayes.design.label_columns import label_columns
 from jointbayes.design.units import inverse
@@ -55,6 +56,13 @@ class Logistics:
     converged: Mask
     n_iter: int
     local: Floats
+
+    def _check_stored(self) -> None:
+        width, targets = sum(outcome.width for outcome in self.outcomes), len(self.outcomes)
+        check_finite("W", self.W, (len(self.scaling.unit) + 1, width))
+        check_finite("local", self.local, (None, width))
+        check_finite("penalty", self.penalty, (targets,))
+        check_shape("converged", self.converged, (targets,))
 
     def predictors(self, matrix: Any) -> Floats:
         """Return the (n, K) linear predictors."""

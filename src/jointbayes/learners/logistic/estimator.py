@@ -15,6 +15,7 @@ from jointbayes.estimator.classifier import Classifier
 from jointbayes.estimator.ranges import Range, check_parameters, integer, named, number
 from jointbayes.estimator.reading import Labelled
 from jointbayes.learners.logistic.batch import LogisticLearner, Logistics
+from jointbayes.learners.stored import check_classifiers, check_design
 from jointbayes.learners.wrapped import EstimatorLearner, Learner
 from jointbayes.posterior import Independent
 from jointbayes.seeds import seed_of
@@ -128,6 +129,9 @@ class BatchedLogistic(Classifier):
         self.penalty_ = self.logistics_.penalty
         self.n_iter_ = max(self.logistics_.n_iter, 1)
         warn_unless_converged(self, self.logistics_)
+
+    def _check_learned(self) -> None:
+        check_classifiers(self.logistics_, self.space_.cards, check_design(self, self.design_))
 
     @property
     def columns_(self) -> tuple[str, ...]:

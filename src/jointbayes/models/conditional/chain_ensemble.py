@@ -14,11 +14,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from jointbayes.checks import check_that
 from jointbayes.estimator.classifier import Classifier
 from jointbayes.estimator.ranges import Range, check_parameters, integer, named, number
 from jointbayes.estimator.reading import Labelled
 from jointbayes.learners.logistic.estimator import learner_of, warn_unless_converged
-from jointbayes.models.conditional.classifier_chain import learn_chain
+from jointbayes.learners.stored import check_design
+from jointbayes.models.conditional.classifier_chain import check_chain, learn_chain
 from jointbayes.posterior import Chain, Mixture, Search, mix
 from jointbayes.seeds import generator_of
 
@@ -119,6 +121,12 @@ class ChainEnsemble(Classifier):
             warn_unless_converged(self, getattr(chain, "logistics", None))
             self.orders_.append(tuple(order))
             self.chains_.append(chain)
+
+    def _check_learned(self) -> None:
+        width = check_design(self, self.design_)
+        check_that(len(self.chains_) > 0, "there are no chains")
+        for chain, order in zip(self.chains_, self.orders_, strict=True):
+            check_chain(chain, order, self.space_, width)
 
     def _members(self, X: Any, search: Search) -> list[Chain]:
         matrix = self.design_.matrix(X)

@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from jointbayes.arrays import Floats, Labels, Weights
+from jointbayes.checks import check_that
 from jointbayes.design.label_columns import beside, label_columns
 from jointbayes.errors import ParameterError
 from jointbayes.estimator.classifier import Classifier
@@ -26,13 +27,14 @@ from jointbayes.inference.prefixes import Step
 from jointbayes.labels import LabelSpace
 from jointbayes.learners.logistic.batch import LogisticLearner, Logistics, log_softmax
 from jointbayes.learners.logistic.estimator import learner_of, warn_unless_converged
+from jointbayes.learners.stored import check_classifiers, check_design
 from jointbayes.learners.wrapped import Learner, Wrapped
 from jointbayes.models.conditional.ctbn import edge_weights, hold_out
 from jointbayes.posterior import Chain, Search
 from jointbayes.seeds import seed_of
 from jointbayes.structure import maximum_branching
 
-__all__ = ["ClassifierChain", "learn_chain", "learn_order"]
+__all__ = ["ClassifierChain", "check_chain", "learn_chain", "learn_order"]
 
 
 CELLS = 2**22
@@ -254,6 +256,9 @@ class ClassifierChain(Classifier):
         self.edges_ = [(a, b) for place, b in enumerate(names) for a in names[:place]]
         warn_unless_converged(self, getattr(self.chain_, "logistics", None))
 
+    def _check_learned(self) -> None:
+        check_chain(self.chain_, self.order_, self.space_, check_design(self, self.design_))
+
     def _condition(self, X: Any) -> Chain:
         matrix = self.design_.matrix(X)
         method, width = SEARCHES[self.inference]
@@ -262,6 +267,18 @@ class ClassifierChain(Classifier):
         )
         step = self.chain_.conditional(matrix)
         return Chain(step, np.arange(matrix.shape[0]), self.order_, self.space_, search)
+
+
+def check_chain(chain: Any, order: Any, space: LabelSpace, width: int) -> None:
+    """Refuse a chain from a file, unless it is of these labels in that order."""
+    check_that(sorted(order) == list(range(len(space))), "an order does not name each label once")
+    same = chain.cards == tuple(space.cards[j] for j in order) and chain.enumerated >= 0
+    check_that(same, "a chain is of other labels")
+    if isinstance(chain, LogisticChain):
+        check_classifiers(chain.logistics, chain.cards, width + len(_starts(chain.cards)[1]))
+        return
+    for classifier, card in zip(chain.classifiers, chain.cards, strict=True):
+        check_classifiers(classifier, [card], width)
 
 
 def _order(order: Any, space: LabelSpace, seed: int) -> tuple[int, ...]:

@@ -20,11 +20,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from jointbayes.arrays import Floats, Labels
+from jointbayes.checks import check_attributes, check_indices, check_shape, check_that
 from jointbayes.errors import ParameterError
 from jointbayes.estimator.classifier import Classifier
 from jointbayes.estimator.ranges import Range, anything
 from jointbayes.estimator.reading import Labelled
+from jointbayes.graph import Dag
 from jointbayes.learners.logistic.estimator import learner_of, warn_unless_converged
+from jointbayes.learners.stored import check_classifiers, check_design
 from jointbayes.learners.wrapped import Classifiers, Learner
 from jointbayes.posterior import Tree
 from jointbayes.seeds import seed_of
@@ -195,6 +198,18 @@ class CTBN(Classifier):
         self.places_ = places
         warn_unless_converged(self, self.classifiers_)
 
+    def _check_learned(self) -> None:
+        check_attributes(self, parents_=np.ndarray, gains_=np.ndarray, places_=list)
+        cards, d = self.space_.cards, len(self.space_)
+        check_shape("parents_", self.parents_, (d,))
+        check_shape("gains_", self.gains_, (d, d))
+        check_indices("parents_", self.parents_, d, least=-1)
+        Dag(tuple(() if j < 0 else (int(j),) for j in self.parents_))  # which refuses cycles
+        places = _places(self.parents_, cards)
+        check_that(self.places_ == places, "places_ is not where the tree has classifiers")
+        width = check_design(self, self.design_)
+        check_classifiers(self.classifiers_, [cards[i] for i, _ in places], width)
+
     def _condition(self, X: Any) -> Tree:
         found = self.classifiers_.log_proba(self.design_.matrix(X))
         tables: dict[int, list[Floats]] = {}
@@ -220,3 +235,13 @@ class CTBN(Classifier):
             )
         for train, held in check_cv(share).split(np.zeros((n, 1)), targets):
             yield np.asarray(train), np.asarray(held)
+
+
+def _places(parents: Labels, cards: Sequence[int]) -> list[tuple[int, int]]:
+    """Return label and parent's value of every classifier of a tree, in the order of `_refit`."""
+    return [
+        (int(i), v)
+        for j in range(-1, len(cards))
+        for v in range(1 if j < 0 else cards[j])
+        for i in np.flatnonzero(parents == j)
+    ]

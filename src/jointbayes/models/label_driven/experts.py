@@ -34,6 +34,7 @@ from numpy.typing import NDArray
 from jointbayes import _kernels
 from jointbayes._kernels.trees import tree_terms
 from jointbayes.arrays import Floats, Mask
+from jointbayes.checks import check_cards, check_contiguous, check_log_probabilities, check_shape
 from jointbayes.codes import Cards, CodeArray, Codes, SparseCodes, offsets
 from jointbayes.counts import PairCounts
 from jointbayes.information import pointwise_information
@@ -60,12 +61,23 @@ class PairTables:
         (C, V, V) log P(v | w, c), v a value of the child and w one of its only parent.
     cards
         Values of each feature.
+    origin
+        The arguments of `pair_tables`, for files, which then need not hold the tables.
     """
 
     log_prior: Floats
     log_single: Floats
     log_pair: Floats
     cards: Cards
+    origin: tuple[PairCounts, float] | None = None
+
+    def _check_stored(self) -> None:
+        check_cards("cards", self.cards)
+        n_classes, width = len(self.log_prior), sum(self.cards)
+        check_log_probabilities("log_prior", self.log_prior, (None,))
+        check_log_probabilities("log_single", self.log_single, (n_classes, width))
+        check_log_probabilities("log_pair", self.log_pair, (n_classes, width, width))
+        check_contiguous(log_single=self.log_single, log_pair=self.log_pair)
 
 
 def pair_tables(counts: PairCounts, smoothing: float = 1.0) -> PairTables:
@@ -81,7 +93,8 @@ def pair_tables(counts: PairCounts, smoothing: float = 1.0) -> PairTables:
     for own in map(slice, start[:-1], start[1:]):
         log_single[:, own] = log_m_estimate(single[:, own], 1, smoothing)
         log_pair[:, own] = log_m_estimate(counts.n_cxx[:, own], 1, smoothing)
-    return PairTables(log_m_estimate(counts.n_c, 0, smoothing), log_single, log_pair, counts.cards)
+    log_prior = log_m_estimate(counts.n_c, 0, smoothing)
+    return PairTables(log_prior, log_single, log_pair, counts.cards, (counts, smoothing))
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,6 +103,10 @@ class Experts:
 
     tables: PairTables
     ranks: NDArray[np.int32]
+
+    def _check_stored(self) -> None:
+        check_shape("ranks", self.ranks, self.tables.log_pair.shape)
+        check_contiguous(ranks=self.ranks)
 
     def log_joint(self, codes: Codes, wanted: Mask, n_jobs: int | None = None) -> Floats:
         """Return (n, C), log P(c, x) by the experts of the ``wanted`` labels, else −inf."""

@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jointbayes.arrays import Floats, Mask
-from jointbayes.codes import CodeArray, Codes
+from jointbayes.checks import check_that
+from jointbayes.codes import Cards, CodeArray, Codes
 from jointbayes.estimator.explanation import Member
 from jointbayes.inference import log_normalize
 from jointbayes.models.label_driven.experts import Experts
@@ -70,6 +71,17 @@ class LabelDrivenNetworks:
     experts: Experts
     delta: float
     combine: str
+
+    def _check_stored(self) -> None:
+        tables = [self.experts.tables] + ([self.refiner.pairs] if self.refiner else [])
+        found = {(len(t.log_prior), *t.cards) for t in tables} | {self.generalist.variable_cards}
+        check_that(len(found) == 1, "the stages are not of the same columns")
+        check_that(0 < self.delta <= 1 and self.combine in SHARES, "delta or combine is wrong")
+
+    @property
+    def variable_cards(self) -> Cards:
+        """Values of the class and of each feature."""
+        return self.generalist.variable_cards
 
     @property
     def arcs(self) -> Sequence[Arc]:

@@ -17,13 +17,14 @@ from numpy.typing import NDArray
 
 from jointbayes import _kernels
 from jointbayes.arrays import Floats, Labels, Mask
+from jointbayes.checks import check_finite, check_that
 from jointbayes.codes import CodeArray, Codes, offsets
 from jointbayes.counts import PairCounts
 from jointbayes.inference import compile_network
 from jointbayes.information import class_terms, label_terms
 from jointbayes.models.label_driven.experts import PairTables, dense
 from jointbayes.models.one_class.kdb import rank_parents
-from jointbayes.models.one_class.knowledge import Rows, tables
+from jointbayes.models.one_class.knowledge import Rows, cards_of, tables
 from jointbayes.models.one_class.learned import OneNetwork
 from jointbayes.models.one_class.tan import tree_below_class
 from jointbayes.network import families_of
@@ -62,6 +63,15 @@ class Refiner:
     pairs: PairTables
     smoothing: float
     k: int | None
+
+    def _check_stored(self) -> None:
+        cards = (len(self.pairs.log_prior), *self.pairs.cards)
+        n_classes, p = cards[0], len(self.pairs.cards)
+        check_that(cards_of(self.known) == cards, "counts and tables are not of the same columns")
+        check_finite("dependence", self.dependence, (n_classes, p, p))
+        check_finite("relevance", self.relevance, (n_classes, p))
+        check_that(0 <= self.smoothing < np.inf, "smoothing is not a number of at least 0")
+        check_that(self.k is None or self.k >= 0, "k is below 0")
 
     def over(self, labels: Labels) -> OneNetwork:
         """Return the generalist whose structure comes from ``labels`` alone."""

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from jointbayes.arrays import Floats
+from jointbayes.checks import check_finite, check_that
 from jointbayes.encoding import Encoder
 from jointbayes.encoding.variable import checked_numbers
 from jointbayes.errors import DataError
@@ -100,6 +101,21 @@ class Columns:
     origin: Floats
     encoder: Encoder | None
     dates: frozenset[int] = frozenset()
+
+    def _check_stored(self) -> None:
+        named = len(self.names) == len(self.kinds) and {*self.kinds} <= {*KINDS, "nominal"}
+        nominal = 0 if self.encoder is None else len(self.encoder.variables)
+        check_that(named and nominal == len(self.where("nominal")), "kinds and names do not agree")
+        for name, array in (("scale", self.scale), ("origin", self.origin)):
+            check_finite(name, array, (len(self.where("gaussian")),))
+        check_that((self.scale > 0).all(), "scale is not above 0")
+
+    @property
+    def widths(self) -> tuple[int, ...]:
+        """How many columns each of the `Blocks` has."""
+        cards = () if self.encoder is None else self.encoder.cards
+        indicators = sum(1 if card == 2 else card for card in cards)
+        return (*(len(self.where(kind)) for kind in KINDS), indicators)
 
     def where(self, kind: str) -> list[int]:
         """Return the positions of the columns of a kind."""

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jointbayes.arrays import Floats
+from jointbayes.checks import check_counts, check_finite
 
 __all__ = ["Groups", "Moments", "Sums", "add_up", "measure", "split_missing"]
 
@@ -33,6 +34,10 @@ class Sums:
 
     n: Floats
     x: Floats
+
+    def _check_stored(self) -> None:
+        check_counts("n", self.n, (None, None))
+        check_counts("x", self.x, self.n.shape)
 
     def __add__(self, other: Sums) -> Sums:
         return Sums(self.n + other.n, self.x + other.x)
@@ -68,6 +73,11 @@ class Moments:
     n: Floats
     mean: Floats
     m2: Floats
+
+    def _check_stored(self) -> None:
+        check_counts("n", self.n, (None, None))
+        check_counts("m2", self.m2, self.n.shape)
+        check_finite("mean", self.mean, self.n.shape)
 
     def __add__(self, other: Moments) -> Moments:
         n, delta = self.n + other.n, other.mean - self.mean

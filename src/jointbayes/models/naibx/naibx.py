@@ -233,6 +233,9 @@ class NaiBX(Classifier):
         self.learned_ = Learned(columns, tables, self.smoothing, n_sizes)
         self.sizes_ = sizes
 
+    def _check_learned(self) -> None:
+        self.learned_.check_labels(count_labels(self.space_), self.n_features_in_, self.sizes_)
+
     @property
     def _own_size(self) -> bool:
         return isinstance(self.size, str) and self.size == "bayes"

@@ -22,9 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jointbayes.arrays import Floats, Labels
+from jointbayes.checks import check_that
 from jointbayes.inference.logs import log_normalize
 from jointbayes.models.naibx.columns import CELLS, Columns
 from jointbayes.models.naibx.moments import Moments, Sums, split_missing
+from jointbayes.models.naibx.sizes import SizeModel
 from jointbayes.models.naibx.tables import Tables
 
 __all__ = ["Learned"]
@@ -151,6 +153,21 @@ class Learned:
     tables: Tables
     smoothing: float
     n_sizes: int
+
+    def check_labels(self, q: int, p: int, sizes: SizeModel | None) -> None:
+        """Refuse what came from a file unless it is of q labels and p columns."""
+        t = self.tables
+        check_that(len(t.n_y) == q and len(self.columns.names) == p, "tables are of other labels")
+        check_that(0 < self.smoothing < np.inf, "smoothing is not a number above 0")
+        check_that(self.n_sizes in (1, q + 1), "n_sizes is not how many sizes there are")
+        for part, kind, width in zip(t.by_label, _KINDS, self.columns.widths, strict=True):
+            same = isinstance(part, Moments) == (kind == "gaussian") and part.n.shape[1] == width
+            check_that(same, "tables are of other columns")
+        indicators = [s[i] for s in (t.by_label, t.by_size) for i in (1, 3)]
+        sound = all(isinstance(s, Sums) and (s.x <= s.n * (1 + 1e-9)).all() for s in indicators)
+        check_that(sound, "an indicator is set more often than it was seen")
+        if sizes is not None:
+            sizes.check_sizes(q, p)
 
     @cached_property
     def by_size(self) -> Floats:

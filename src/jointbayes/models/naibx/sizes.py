@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from copy import deepcopy
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -21,10 +22,12 @@ from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
 from jointbayes.arrays import Floats, Labels
+from jointbayes.checks import check_indices, check_shape, check_that
 from jointbayes.design.design import Design, learn_design, learn_matrix
 from jointbayes.errors import ParameterError
 from jointbayes.inference.logs import log_normalize
-from jointbayes.learners.logistic.batch import LogisticLearner
+from jointbayes.learners.logistic.batch import LogisticLearner, Logistics
+from jointbayes.learners.stored import check_classifiers, check_design
 
 __all__ = ["NAMED", "SizeModel", "learn_more_sizes", "learn_sizes"]
 
@@ -55,6 +58,22 @@ class SizeModel:
     design: Design
     classifier: Any
     seen: Labels
+
+    def check_sizes(self, q: int, p: int) -> None:
+        """Refuse what came from a file unless it is of the sizes of q labels and of p columns."""
+        check_shape("seen", self.seen, (None,))
+        check_indices("seen", self.seen, q + 1)
+        rising = len(self.seen) > 0 and (np.diff(self.seen) > 0).all()
+        check_that(rising, "the sizes that were seen are not in order")
+        width = check_design(SimpleNamespace(n_features_in_=p), self.design)
+        if isinstance(self.classifier, Steps):
+            check_classifiers(self.classifier.above, [2] * (len(self.seen) - 1), width)
+        elif isinstance(self.classifier, Logistics):
+            check_classifiers(self.classifier, [len(self.seen)], width)
+        elif self.classifier is None:
+            check_that(len(self.seen) == 1, "the classifier of sizes is missing")
+        else:
+            check_that(hasattr(self.classifier, "predict"), "the classifier of sizes is none")
 
     def log_proba(self, X: Any, q: int) -> Floats:
         """Return (n, q + 1) log P(M = m | x) of the rows of a Table or CSR matrix."""

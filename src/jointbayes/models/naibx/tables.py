@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from jointbayes.arrays import Floats, Labels
+from jointbayes.checks import check_counts, check_that
 from jointbayes.errors import DataError
 from jointbayes.models.naibx.columns import Blocks, Columns
 from jointbayes.models.naibx.moments import Groups, Moments, Sums, add_up, measure
@@ -44,6 +45,16 @@ class Tables:
     n_ym: Floats
     by_label: Statistics
     by_size: Statistics
+
+    def _check_stored(self) -> None:
+        q = len(self.n_y)
+        check_counts("n_y", self.n_y, (None,))
+        check_counts("n_m", self.n_m, (q + 1,))
+        check_counts("n_yy", self.n_yy, (q, q))
+        check_counts("n_ym", self.n_ym, (q, q + 1))
+        for a, b in zip(self.by_label, self.by_size, strict=True):
+            same = type(a) is type(b) and (len(a.n), len(b.n)) == (q, q + 1)
+            check_that(same and a.n.shape[1] == b.n.shape[1], "groups of labels and sizes differ")
 
     @property
     def n(self) -> float:

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from jointbayes.checks import check_attributes, check_that
 from jointbayes.encoding import Encoder, learn_encoder
 from jointbayes.estimator.classifier import Classifier
 from jointbayes.estimator.counting import learn_batch, learn_counts
@@ -92,6 +93,15 @@ class ClassNetworks(Classifier):
 
     def _learn(self, rows: Labelled) -> None:
         learn_counts(self, rows)
+
+    def _check_learned(self) -> None:
+        kinds = {"encoder_": Encoder, "knowledge_": VectorCounts, "learned_": Multidimensional}
+        check_attributes(self, **kinds)
+        classes, cards = self.space_.cards, self.encoder_.cards
+        known = self.knowledge_.class_cards, self.knowledge_.counts.cards
+        same = self.learned_.networks[0].cards == (*classes, *cards)
+        check_that(same and known == (classes, cards), "what was learned is of other variables")
+        check_that(self.n_features_in_ == len(cards), "the columns are not as many")
 
     def _look(self, rows: Labelled) -> Encoder:
         return learn_encoder(

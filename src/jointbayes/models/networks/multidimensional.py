@@ -22,6 +22,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
+from jointbayes.checks import check_indices, check_that
 from jointbayes.codes import Codes
 from jointbayes.graph import Dag
 from jointbayes.inference.graphs.evidence import Factors, class_factors, feature_factors
@@ -53,6 +54,15 @@ class Multidimensional:
     networks: tuple[Network, ...]
     graphs: tuple[ClassGraph, ...]
     bridge: Bridge
+
+    def _check_stored(self) -> None:
+        check_that(self.networks, "there are no networks")
+        for network, graph in zip(self.networks, self.graphs, strict=True):
+            same = network.dag.parents == (*graph.parents, *self.bridge.parents)
+            check_that(same and network.cards == self.networks[0].cards, "the networks differ")
+            check_that(network.n_targets == len(graph.parents), "the networks differ in classes")
+            above = [parent for parents in network.dag.parents for parent in parents]
+            check_indices("the parents of a variable", above, network.n_targets)
 
     @property
     def arcs(self) -> list[tuple[int, int]]:

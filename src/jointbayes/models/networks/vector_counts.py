@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jointbayes.arrays import Floats, Labels
+from jointbayes.checks import check_cards, check_indices, check_shape
 from jointbayes.codes import Cards, Codes, narrowest
 from jointbayes.counts import SingleCounts, count_singles
 from jointbayes.errors import DataError
@@ -50,6 +51,12 @@ class VectorCounts:
     vectors: Labels
     counts: SingleCounts
     class_cards: Cards
+
+    def _check_stored(self) -> None:
+        check_cards("class_cards", self.class_cards)
+        check_shape("vectors", self.vectors, (len(self.counts.n_c), len(self.class_cards)))
+        for codes, card in zip(self.vectors.T, self.class_cards, strict=True):
+            check_indices("vectors", codes, card)
 
     def __add__(self, other: VectorCounts) -> VectorCounts:
         if self.counts.cards != other.counts.cards or self.class_cards != other.class_cards:

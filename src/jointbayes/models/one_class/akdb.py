@@ -14,7 +14,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from jointbayes.arrays import Floats, Weights
-from jointbayes.codes import CodeArray, Codes
+from jointbayes.checks import check_that
+from jointbayes.codes import Cards, CodeArray, Codes
 from jointbayes.counts import PairCounts, count_pairs
 from jointbayes.estimator.explanation import Member
 from jointbayes.estimator.ranges import Range, integer
@@ -34,6 +35,15 @@ class GeneralAndLocal:
 
     general: Learned
     local: LocalNetworks
+
+    def _check_stored(self) -> None:
+        same = self.general.variable_cards == self.local.variable_cards
+        check_that(same, "the two networks are not of the same columns")
+
+    @property
+    def variable_cards(self) -> Cards:
+        """Values of the class and of each feature."""
+        return self.local.variable_cards
 
     @property
     def arcs(self) -> Sequence[Arc]:

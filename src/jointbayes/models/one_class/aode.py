@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 
 from jointbayes import _kernels
 from jointbayes.arrays import Floats, Weights
-from jointbayes.codes import CodeArray, Codes, offsets
+from jointbayes.checks import check_contiguous, check_log_probabilities, check_that
+from jointbayes.codes import Cards, CodeArray, Codes, offsets
 from jointbayes.counts import PairCounts, count_pairs
 from jointbayes.estimator.explanation import Member
 from jointbayes.estimator.ranges import Range, number
@@ -51,12 +52,29 @@ class Averaged:
         (W, W, C) log P(x_i | c, x_p), parent first; 0 where x_i was not observed or i = p.
     fallback
         Naive Bayes.
+    origin
+        The arguments of `learn_aode`, for files, which then need not hold the tables.
     """
 
     start: NDArray[np.intp]
     log_joint: Floats
     log_child: Floats
     fallback: Scorer
+    origin: tuple[PairCounts, float, float] | None = None
+
+    def _check_stored(self) -> None:
+        cards, n_classes = self.fallback.feature_cards, len(self.fallback.log_prior)
+        width = sum(cards) + len(cards)
+        begin = offsets(cards)[:-1] + np.arange(len(cards))
+        check_that(np.array_equal(self.start, begin), "start is not where values begin")
+        check_log_probabilities("log_joint", self.log_joint, (width, n_classes))
+        check_log_probabilities("log_child", self.log_child, (width, width, n_classes))
+        check_contiguous(start=self.start, log_joint=self.log_joint, log_child=self.log_child)
+
+    @property
+    def variable_cards(self) -> Cards:
+        """Values of the class and of each feature."""
+        return self.fallback.network.cards
 
     @property
     def arcs(self) -> Sequence[Arc]:
@@ -127,7 +145,8 @@ def learn_aode(counts: PairCounts, smoothing: float = 1.0, min_frequency: float 
         log_child[own, own] = 0.0  # no feature is its own child
     dag = learn_naive_bayes(p)
     network = estimate(dag, tables(counts, families_of(dag)), smoothing=smoothing)
-    return Averaged(start, log_joint, log_child, compile_network(network))
+    origin = (counts, smoothing, min_frequency)
+    return Averaged(start, log_joint, log_child, compile_network(network), origin)
 
 
 class AODE(NetworkClassifier):

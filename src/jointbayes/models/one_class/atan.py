@@ -24,7 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jointbayes.arrays import Floats, Weights
-from jointbayes.codes import CodeArray, Codes
+from jointbayes.checks import check_counts, check_log_probabilities, check_that
+from jointbayes.codes import Cards, CodeArray, Codes
 from jointbayes.counts import PairCounts
 from jointbayes.estimator.explanation import Member
 from jointbayes.inference import (
@@ -71,6 +72,24 @@ class Rerooted:
     own: tuple[Factor, ...]
     up: tuple[Factor, ...]
     weights: Floats
+
+    def _check_stored(self) -> None:
+        n_classes, *cards = self.variable_cards
+        check_counts("weights", self.weights, (len(cards),))
+        check_that(self.weights.sum() > 0, "no member has a weight")
+        tree = self.first.network.dag == tree_below_class(self.parents)
+        check_that(tree and self.parents[0] < 0, "parents is not the tree of the first member")
+        above = [(i, int(p)) if p >= 0 else (i,) for i, p in enumerate(self.parents)]
+        alone = [(i,) for i in range(len(cards))]
+        for factor, scope in zip((*self.own, *self.up), (*alone, *above), strict=True):
+            widths = tuple(cards[i] + 1 for i in scope)
+            check_that((factor.features, factor.widths) == (scope, widths), "a table is misplaced")
+            check_log_probabilities("a table", factor.table, (None, n_classes))
+
+    @property
+    def variable_cards(self) -> Cards:
+        """Values of the class and of each feature."""
+        return self.first.network.cards
 
     @property
     def arcs(self) -> Sequence[Arc]:

@@ -13,6 +13,7 @@ from abc import abstractmethod
 from typing import Any, ClassVar, Self
 
 from jointbayes.arrays import Weights
+from jointbayes.checks import check_attributes, check_that
 from jointbayes.codes import Codes
 from jointbayes.encoding import Encoder, learn_encoder
 from jointbayes.estimator.classifier import Classifier
@@ -21,6 +22,7 @@ from jointbayes.estimator.explanation import Explanation, explain_scores
 from jointbayes.estimator.reading import Labelled
 from jointbayes.inference import log_normalize
 from jointbayes.labels import LabelSpace
+from jointbayes.models.one_class.knowledge import cards_of
 from jointbayes.models.one_class.learned import Learned
 from jointbayes.posterior import Independent
 
@@ -90,6 +92,14 @@ class NetworkClassifier(Classifier):
     def _tally(self, encoder: Encoder, rows: Labelled) -> Any:
         codes = encoder.codes(rows.X, rows.codes, rows.space.cards, self.n_jobs)
         return self._remember(codes, rows.weights)
+
+    def _check_learned(self) -> None:
+        check_attributes(self, encoder_=Encoder)
+        cards = (*self.space_.cards, *self.encoder_.cards)
+        found = cards_of(getattr(self.knowledge_, "known", self.knowledge_))
+        same = len(self.space_) == 1 and self.learned_.variable_cards == found == cards
+        check_that(same, "what was learned is not of these columns and labels")
+        check_that(self.n_features_in_ == len(cards) - 1, "the columns are not as many")
 
     def _know(self, encoder: Encoder, knowledge: Any, space: LabelSpace) -> None:
         learned = self._deduce(knowledge)

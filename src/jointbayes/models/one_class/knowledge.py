@@ -14,7 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from jointbayes.arrays import Floats
-from jointbayes.codes import Codes
+from jointbayes.checks import check_counts, check_that
+from jointbayes.codes import Cards, Codes
 from jointbayes.counts import (
     Counts,
     PairCounts,
@@ -27,7 +28,7 @@ from jointbayes.counts import (
 from jointbayes.information import class_information, conditional_information
 from jointbayes.network import Family
 
-__all__ = ["Knowledge", "Rows", "dependence", "pairs_or_rows", "relevance", "tables"]
+__all__ = ["Knowledge", "Rows", "cards_of", "dependence", "pairs_or_rows", "relevance", "tables"]
 
 MAX_PAIR_BYTES = 1 << 30
 
@@ -44,6 +45,11 @@ class Rows:
 
     codes: Codes
     weights: Floats | None = None
+
+    def _check_stored(self) -> None:
+        check_that(self.codes.n_targets == 1, "rows have more than one class variable")
+        if self.weights is not None:
+            check_counts("weights", self.weights, (len(self.codes),))
 
     def __add__(self, other: Rows) -> Rows:
         parts = [np.hstack([r.codes.targets, r.codes.dense()]) for r in (self, other)]
@@ -71,6 +77,15 @@ def pairs_or_rows(
     if 8 * cells > MAX_PAIR_BYTES:
         return Rows(codes, weights)
     return count_pairs(codes, weights, n_jobs)
+
+
+def cards_of(known: Knowledge) -> Cards:
+    """Return how many values the class has, and each feature.
+
+    >>> cards_of(Rows(Codes.of([[0, 2]], targets=[1])))
+    (2, 1, 3)
+    """
+    return known.codes.cards if isinstance(known, Rows) else (len(known.n_c), *known.cards)
 
 
 def tables(known: Knowledge, families: Iterable[Family]) -> Counts:

@@ -12,7 +12,8 @@ from typing import Protocol
 import numpy as np
 
 from jointbayes.arrays import Floats
-from jointbayes.codes import CodeArray, Codes
+from jointbayes.checks import check_that
+from jointbayes.codes import Cards, CodeArray, Codes
 from jointbayes.estimator.explanation import Member
 from jointbayes.graph import Dag
 from jointbayes.inference import Scorer, compile_network, condition, contributions
@@ -30,6 +31,10 @@ class Learned(Protocol):
     @property
     def arcs(self) -> Sequence[Arc]:
         """All (parent, child) pairs, each once."""
+
+    @property
+    def variable_cards(self) -> Cards:
+        """Values of the class and of each feature."""
 
     def log_scores(self, codes: Codes, n_jobs: int | None = None) -> Floats:
         """Return (n, C), log P(c, x) or log P(c | x), up to a constant for each row."""
@@ -49,6 +54,14 @@ class OneNetwork:
     """A model that is one network."""
 
     scorer: Scorer
+
+    def _check_stored(self) -> None:
+        check_that(self.scorer.network.n_targets == 1, "there is more than one class variable")
+
+    @property
+    def variable_cards(self) -> Cards:
+        """Values of the class and of each feature."""
+        return self.scorer.network.cards
 
     @property
     def arcs(self) -> Sequence[Arc]:

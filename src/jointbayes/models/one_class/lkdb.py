@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from jointbayes import _kernels
 from jointbayes.arrays import Floats, Weights
+from jointbayes.checks import check_contiguous, check_log_probabilities, check_shape, check_that
 from jointbayes.codes import Cards, CodeArray, Codes, offsets
 from jointbayes.counts import PairCounts, count_pairs
 from jointbayes.errors import DataError
@@ -73,6 +74,23 @@ class LocalNetworks:
     log_pair: Floats
     cards: Cards
     rows: tuple[Rows, float] | None
+
+    def _check_stored(self) -> None:
+        width, n_classes = sum(self.cards), len(self.log_prior)
+        check_log_probabilities("log_prior", self.log_prior, (None,))
+        check_log_probabilities("log_pair", self.log_pair, (width + 1, width + 1, n_classes))
+        check_shape("value_ranks", self.value_ranks, (width,))
+        check_shape("pair_ranks", self.pair_ranks, (width, width))
+        check_contiguous(value_ranks=self.value_ranks, pair_ranks=self.pair_ranks)
+        check_that(self.k >= 0 and (self.k > 1) == (self.rows is not None), "k and rows disagree")
+        if self.rows is not None:
+            check_that(self.rows[0].codes.cards == self.variable_cards, "rows have other values")
+            check_that(0 <= self.rows[1] < np.inf, "the smoothing of rows is not a number")
+
+    @property
+    def variable_cards(self) -> Cards:
+        """Values of the class and of each feature."""
+        return (len(self.log_prior), *self.cards)
 
     @property
     def arcs(self) -> Sequence[Arc]:

@@ -16,7 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from jointbayes.arrays import Floats, Weights
-from jointbayes.codes import CodeArray, Codes
+from jointbayes.checks import check_log_probabilities, check_that
+from jointbayes.codes import Cards, CodeArray, Codes
 from jointbayes.counts import PairCounts
 from jointbayes.estimator.explanation import Member
 from jointbayes.inference import Scorer, compile_network, condition, contributions
@@ -37,6 +38,17 @@ class Multinet:
 
     log_prior: Floats
     scorers: tuple[Scorer, ...]
+
+    def _check_stored(self) -> None:
+        check_log_probabilities("log_prior", self.log_prior, (len(self.scorers),))
+        alike = {scorer.network.cards for scorer in self.scorers}
+        one_class = all(s.network.n_targets == s.network.cards[0] == 1 for s in self.scorers)
+        check_that(len(alike) == 1 and one_class, "the labels' networks do not agree")
+
+    @property
+    def variable_cards(self) -> Cards:
+        """Values of the class and of each feature."""
+        return (len(self.log_prior), *self.scorers[0].feature_cards)
 
     @property
     def arcs(self) -> Sequence[Arc]:

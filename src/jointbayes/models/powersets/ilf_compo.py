@@ -15,11 +15,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import clone
 
+from jointbayes.checks import check_attributes, check_indices, check_that
 from jointbayes.design.design import learn_design
 from jointbayes.errors import DataError
 from jointbayes.estimator.classifier import Classifier
@@ -29,6 +31,7 @@ from jointbayes.independence import Procedure
 from jointbayes.independence.factors import factor_boundaries, find_label_factors
 from jointbayes.independence.reading import read_codes
 from jointbayes.learners.forest import VotingForest
+from jointbayes.learners.stored import check_design
 from jointbayes.learners.wrapped import EstimatorLearner
 from jointbayes.models.conditional.classifier_chain import ClassifierChain
 from jointbayes.models.powersets.powerset import Powerset, learn_powerset
@@ -163,6 +166,26 @@ class ILFCompo(Classifier):
                 one = ClassifierChain(estimator, inference="greedy")
             part = Labelled(views[seen], rows.codes[:, list(factor)], space.take(factor))
             self.members_.append(_learn_factor(one, part))
+
+    def _check_learned(self) -> None:
+        check_attributes(self, factors_=tuple, factor_features_=tuple, designs_=dict, members_=list)
+        d, p = len(self.space_), self.n_features_in_
+        every = sorted(j for factor in self.factors_ for j in factor)
+        check_that(every == list(range(d)), "the factors do not hold each label once")
+        widths = {}
+        for seen, design in self.designs_.items():
+            check_indices("factor_features_", seen, p)
+            widths[seen] = check_design(SimpleNamespace(n_features_in_=len(seen)), design)
+        parts = zip(self.factors_, self.factor_features_, self.members_, strict=True)
+        for factor, seen, member in parts:
+            check_indices("factor_features_", seen, p)
+            check_that(isinstance(member, Powerset | Classifier), "a factor has no model")
+            cards, width = self.space_.take(factor).cards, widths.get(seen, len(seen))
+            if isinstance(member, Powerset):
+                member.check_labels(cards, width)
+            else:
+                same = (member.space_.cards, member.n_features_in_) == (cards, width)
+                check_that(same, "the model of a factor is of other labels or columns")
 
     def _condition(self, X: Any) -> Posterior:
         views = self._views(X)

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from jointbayes.checks import check_attributes
 from jointbayes.estimator.classifier import Classifier
 from jointbayes.estimator.reading import Labelled
 from jointbayes.learners.logistic.estimator import learner_of, warn_unless_converged
-from jointbayes.models.powersets.powerset import learn_powerset
+from jointbayes.learners.stored import check_design
+from jointbayes.models.powersets.powerset import Powerset, learn_powerset
 from jointbayes.posterior import Listed
 
 __all__ = ["LabelPowerset"]
@@ -76,6 +78,10 @@ class LabelPowerset(Classifier):
         view = learner.view(matrix, rows.weights)
         self.powerset_ = learn_powerset(learner, view, rows.codes, rows.space.cards)
         warn_unless_converged(self, self.powerset_.classifier)
+
+    def _check_learned(self) -> None:
+        check_attributes(self, powerset_=Powerset)
+        self.powerset_.check_labels(self.space_.cards, check_design(self, self.design_))
 
     def _condition(self, X: Any) -> Listed:
         return self.powerset_.posterior(self.design_.matrix(X), self.space_)

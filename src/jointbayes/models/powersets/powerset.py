@@ -15,7 +15,9 @@ from typing import Any
 import numpy as np
 
 from jointbayes.arrays import Floats, Labels, Weights
+from jointbayes.checks import check_indices, check_log_probabilities, check_shape, check_that
 from jointbayes.labels import LabelSpace
+from jointbayes.learners.stored import check_classifiers
 from jointbayes.learners.wrapped import Classifiers, Learner
 from jointbayes.network import log_m_estimate
 from jointbayes.posterior import Listed
@@ -40,6 +42,19 @@ class Powerset:
     vectors: Labels
     classifier: Classifiers | None
     log_prior: Floats | None = None
+
+    def check_labels(self, cards: Sequence[int], width: int) -> None:
+        """Refuse what came from a file unless it is of these labels and so many columns."""
+        check_shape("vectors", self.vectors, (None, len(cards)))
+        for codes, card in zip(self.vectors.T, cards, strict=True):
+            check_indices("vectors", codes, card)
+        check_that(len(self.vectors) > 0, "there are no label vectors")
+        if self.classifier is not None:
+            check_classifiers(self.classifier, [len(self.vectors)], width)
+        else:
+            check_that(self.log_prior is not None, "nothing tells label vectors apart")
+        if self.log_prior is not None:
+            check_log_probabilities("log_prior", self.log_prior, (len(self.vectors),))
 
     def posterior(self, matrix: Any, space: LabelSpace) -> Listed:
         """Return the table of the vectors given each row."""

@@ -14,12 +14,14 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from jointbayes.checks import check_counts, check_indices, check_that
 from jointbayes.estimator.classifier import Classifier
 from jointbayes.estimator.parameters import documented
 from jointbayes.estimator.ranges import Range, integer, named
 from jointbayes.estimator.reading import Labelled
 from jointbayes.learners.logistic.estimator import learner_of, warn_unless_converged
-from jointbayes.models.powersets.powerset import learn_powerset, log_frequencies
+from jointbayes.learners.stored import check_design
+from jointbayes.models.powersets.powerset import Powerset, learn_powerset, log_frequencies
 from jointbayes.posterior import Independent
 from jointbayes.seeds import generator_of
 
@@ -117,6 +119,15 @@ class RAkEL(Classifier):
         ]
         for powerset in self.powersets_:
             warn_unless_converged(self, powerset.classifier)
+
+    def _check_learned(self) -> None:
+        width, cards = check_design(self, self.design_), self.space_.cards
+        for group, powerset in zip(self.groups_, self.powersets_, strict=True):
+            check_indices("groups_", group, len(cards))
+            check_that(isinstance(powerset, Powerset), "a group has no powerset")
+            powerset.check_labels([cards[j] for j in group], width)
+        for frequency, card in zip(self.frequencies_, cards, strict=True):
+            check_counts("frequencies_", frequency, (card,))
 
     def _condition(self, X: Any) -> Independent:
         matrix = self.design_.matrix(X)

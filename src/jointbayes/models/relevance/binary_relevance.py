@@ -10,6 +10,7 @@ from typing import Any
 from jointbayes.estimator.classifier import Classifier
 from jointbayes.estimator.reading import Labelled
 from jointbayes.learners.logistic.estimator import learner_of, warn_unless_converged
+from jointbayes.learners.stored import check_classifiers, check_design
 from jointbayes.posterior import Independent
 
 __all__ = ["BinaryRelevance"]
@@ -75,6 +76,9 @@ class BinaryRelevance(Classifier):
         view = learner.view(matrix, rows.weights)
         self.classifiers_ = learner.fit(view, codes, cards, learner.settings(view, codes, cards))
         warn_unless_converged(self, self.classifiers_)
+
+    def _check_learned(self) -> None:
+        check_classifiers(self.classifiers_, self.space_.cards, check_design(self, self.design_))
 
     def _condition(self, X: Any) -> Independent:
         return Independent(self.classifiers_.log_proba(self.design_.matrix(X)), self.space_)

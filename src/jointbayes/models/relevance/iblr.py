@@ -15,12 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jointbayes.arrays import Labels, Weights
+from jointbayes.checks import check_attributes, check_finite, check_that
 from jointbayes.design.label_columns import beside, label_columns
 from jointbayes.estimator.classifier import Classifier
 from jointbayes.estimator.ranges import Range, integer, named
 from jointbayes.estimator.reading import Labelled
 from jointbayes.learners.logistic.estimator import learner_of, warn_unless_converged
-from jointbayes.learners.neighbours import METRICS, learn_neighbours
+from jointbayes.learners.neighbours import METRICS, Neighbours, learn_neighbours
+from jointbayes.learners.stored import check_classifiers, check_design
 from jointbayes.posterior import Independent
 
 __all__ = ["IBLR"]
@@ -110,6 +112,15 @@ class IBLR(Classifier):
         votes = weights[nearest]
         total = np.einsum("ij,ijk->ik", votes, self.labels_[nearest])
         return np.asarray(total / np.maximum(votes.sum(axis=1, keepdims=True), 1e-300))
+
+    def _check_learned(self) -> None:
+        check_attributes(self, neighbours_=Neighbours, labels_=np.ndarray)
+        columns = sum(1 if k == 2 else k for k in self.space_.cards)
+        n, p = self.neighbours_.matrix.shape
+        check_finite("labels_", self.labels_, (n, columns))
+        width = check_design(self, self.design_)
+        check_that(p == width - (self.design_.direction is not None), "neighbours differ")
+        check_classifiers(self.classifiers_, self.space_.cards, width + columns)
 
     def _condition(self, X: Any) -> Independent:
         numbers = self.design_.numbers(X)

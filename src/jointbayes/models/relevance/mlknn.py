@@ -19,13 +19,21 @@ from typing import Any, ClassVar
 import numpy as np
 
 from jointbayes.arrays import Floats, Labels, Mask, Weights
+from jointbayes.checks import (
+    check_attributes,
+    check_finite,
+    check_indices,
+    check_shape,
+    check_that,
+)
 from jointbayes.design.design import learn_matrix
 from jointbayes.estimator.classifier import Classifier
 from jointbayes.estimator.parameters import documented
 from jointbayes.estimator.ranges import Range, integer, named, number
 from jointbayes.estimator.reading import Labelled
 from jointbayes.inference.logs import log_normalize
-from jointbayes.learners.neighbours import METRICS, learn_neighbours
+from jointbayes.learners.neighbours import METRICS, Neighbours, learn_neighbours
+from jointbayes.learners.stored import check_design
 from jointbayes.posterior import Independent
 
 __all__ = ["MLkNN", "neighbour_tables"]
@@ -150,6 +158,16 @@ class MLkNN(Classifier):
         votes = weights[nearest]
         share = (has * votes).sum(axis=1) / np.maximum(votes.sum(axis=1), 1e-300)
         return np.asarray(np.rint(share * nearest.shape[1]), dtype=np.intp)
+
+    def _check_learned(self) -> None:
+        check_attributes(self, neighbours_=Neighbours, targets_=np.ndarray, tables_=list)
+        n, p = self.neighbours_.matrix.shape
+        check_that(check_design(self, self.design_) == p, "neighbours are of other columns")
+        check_shape("targets_", self.targets_, (n, len(self.space_)))
+        for codes, odds, card in zip(self.targets_.T, self.tables_, self.space_.cards, strict=True):
+            check_indices("targets_", codes, card)
+            check_finite("tables_", odds, (card, None))
+            check_that(odds.shape[1] > min(self.k, n), "a table is too short")
 
     def _condition(self, X: Any) -> Independent:
         nearest = self.neighbours_.of(self.design_.matrix(X), self.k, self.n_jobs)

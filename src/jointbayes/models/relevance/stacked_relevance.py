@@ -17,6 +17,7 @@ from jointbayes.design.label_columns import beside
 from jointbayes.estimator.classifier import Classifier
 from jointbayes.estimator.reading import Labelled
 from jointbayes.learners.logistic.estimator import learner_of, warn_unless_converged
+from jointbayes.learners.stored import check_classifiers, check_design
 from jointbayes.learners.wrapped import Classifiers
 from jointbayes.posterior import Independent
 
@@ -84,6 +85,11 @@ class StackedRelevance(Classifier):
         self.second_ = learner.fit(view, codes, cards, learner.settings(view, codes, cards))
         for level in (self.first_, self.second_):
             warn_unless_converged(self, level)
+
+    def _check_learned(self) -> None:
+        width, cards = check_design(self, self.design_), self.space_.cards
+        check_classifiers(self.first_, cards, width)
+        check_classifiers(self.second_, cards, width + sum(1 if k == 2 else k for k in cards))
 
     def _condition(self, X: Any) -> Independent:
         matrix = self.design_.matrix(X)
