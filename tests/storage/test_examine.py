@@ -128,7 +128,7 @@ def test_a_table_that_holds_no_probabilities_is_refused(kind, number, tmp_path):
         jb.load(path)
 
 
-def test_thousands_of_changes_neither_crash_nor_raise_anything_else(tmp_path):
+def test_changed_files_neither_crash_nor_raise_anything_else(tmp_path):
     """Numbered changes of files of every kind of model, in a process that may not end early."""
     program = (
         "import sys, collections, json\n"
