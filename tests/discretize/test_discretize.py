@@ -15,6 +15,7 @@ from sklearn.datasets import load_iris, load_wine
 
 from jointbayes import _kernels
 from jointbayes._kernels import cuts as definition
+from jointbayes._kernels import histograms
 from jointbayes.datasets import load_dataset
 from jointbayes.discretize import MDL, Median, Quantile, Width
 from jointbayes.discretize.histogram import as_weights, cut_columns
@@ -265,7 +266,7 @@ def test_compiled_histograms_and_cuts_are_the_definition_s(data, weighted, seed)
         totals = np.bincount(target, w, minlength=4).astype(float)
         sizes = np.bincount(target if w is None else target[w > 0], minlength=4).astype(np.int64)
         arguments = (x, where, target, w, totals, sizes)
-        fast, plain = _kernels.histogram(*arguments), definition.histogram(*arguments)
+        fast, plain = _kernels.histogram(*arguments), histograms.histogram(*arguments)
         for ours, theirs in zip(fast, plain, strict=True):
             assert ours.dtype == theirs.dtype
             np.testing.assert_array_equal(ours, theirs)
@@ -281,7 +282,7 @@ def test_numbers_that_differ_in_their_last_bits_are_sorted_too(outlier):
     sizes = np.bincount(y).astype(np.int64)
     arguments = (x, None, y, None, sizes.astype(float), sizes)
     for ours, theirs in zip(
-        _kernels.histogram(*arguments), definition.histogram(*arguments), strict=True
+        _kernels.histogram(*arguments), histograms.histogram(*arguments), strict=True
     ):
         np.testing.assert_array_equal(ours, theirs)
 
@@ -315,7 +316,7 @@ def test_covtype_is_cut_as_the_definition_says(shared):
     _, target = np.unique(y, return_inverse=True)
     for cuts, x in zip(MDL().fit(X, y).cuts_, X.T, strict=True):
         totals = np.bincount(target).astype(float)
-        plain = definition.histogram(x, None, target, None, totals, totals.astype(np.int64))
+        plain = histograms.histogram(x, None, target, None, totals, totals.astype(np.int64))
         at = definition.mdl_cuts(*plain[1:], len(totals))
         assert cuts.tolist() == midpoints(plain[0][at], plain[0][at + 1]).tolist()
 

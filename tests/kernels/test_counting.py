@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jointbayes import _kernels
-from jointbayes._kernels import counting as definition
+from jointbayes._kernels import counting, information
+from jointbayes._kernels.families import count_families
 from jointbayes.codes import SparseCodes, narrowest, offsets
 
 compiled = pytest.mark.skipif(not _kernels.COMPILED, reason="the extension is not built")
@@ -61,7 +62,7 @@ def weightings(n, rng):
 def test_singles_are_counted_as_defined(table, threads):
     x, y, start, n_classes, rng = table
     for w in weightings(len(y), rng):
-        expected = definition.count_singles(x, y, start, n_classes, w, 1)
+        expected = counting.count_singles(x, y, start, n_classes, w, 1)
         for features in (x, sparsely(x, start, rng)):
             found = _kernels.count_singles(features, y, start, n_classes, w, threads)
             same(found, expected)
@@ -73,7 +74,7 @@ def test_singles_are_counted_as_defined(table, threads):
 def test_pairs_are_counted_as_defined_by_every_design(table, threads):
     x, y, start, n_classes, rng = table
     for w in weightings(len(y), rng):
-        expected = definition.count_pairs(x, y, start, n_classes, w, 1)
+        expected = counting.count_pairs(x, y, start, n_classes, w, 1, "auto")
         for features in (x, sparsely(x, start, rng)):
             for design in DESIGNS:
                 found = _kernels.count_pairs(features, y, start, n_classes, w, threads, design)
@@ -86,7 +87,7 @@ def test_pairs_are_counted_as_defined_by_every_design(table, threads):
 def test_information_is_as_defined(table, threads):
     x, y, start, n_classes, rng = table
     for w in (*weightings(len(y), rng), rng.random(len(y))):
-        expected = definition.pair_information(x, y, start, n_classes, w, 1)
+        expected = information.pair_information(x, y, start, n_classes, w, 1)
         for features in (x, sparsely(x, start, rng)):
             found = _kernels.pair_information(features, y, start, n_classes, w, threads)
             np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
@@ -103,21 +104,22 @@ def test_families_are_counted_as_defined(table, threads):
     cards = np.concatenate([[n_classes], np.diff(start)])
     families = [rng.integers(0, len(columns), size).tolist() for size in (0, 1, 2, 3)]
     for w in (*weightings(len(y), rng), rng.random(len(y))):
-        expected = definition.count_families(columns, cards, families, w, 1)
+        expected = count_families(columns, cards, families, w, 1)
         found = _kernels.count_families(columns, cards, families, w, threads)
         for mine, theirs in zip(found, expected, strict=True):
             np.testing.assert_array_equal(mine, theirs)
 
 
 @compiled
-@pytest.mark.parametrize("kernel", [_kernels.count_singles, _kernels.count_pairs])
-def test_fractional_weights_are_added_in_the_order_of_rows(kernel):
+@pytest.mark.parametrize(("name", "design"), [("count_singles", ()), ("count_pairs", ("auto",))])
+def test_fractional_weights_are_added_in_the_order_of_rows(name, design):
     rng = np.random.default_rng(0)
     x = np.asfortranarray(rng.integers(0, 4, (500, 6)).astype(np.uint8))
     y, w = rng.integers(0, 3, 500).astype(np.uint32), rng.random(500)
-    expected = getattr(definition, kernel.__name__)(x, y, offsets((4,) * 6), 3, w, 1)
+    expected = getattr(counting, name)(x, y, offsets((4,) * 6), 3, w, 1, *design)
     for threads in (1, 3):
-        same(kernel(x, y, offsets((4,) * 6), 3, w, threads), expected)
+        found = getattr(_kernels, name)(x, y, offsets((4,) * 6), 3, w, threads, *design)
+        same(found, expected)
 
 
 @compiled

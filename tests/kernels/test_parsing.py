@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jointbayes import _kernels
-from jointbayes._kernels import pairs, parsing
+from jointbayes._kernels import parsing, sparse_rows
 
 pytestmark = pytest.mark.skipif(not _kernels.COMPILED, reason="the extension is not built")
 
@@ -85,7 +85,7 @@ ENTRIES = [b"0 1", b"1 a", b" 2 'x y' ", b"3 1", b"2 ?", b"1 '1'", b"99999999999
 @settings(max_examples=50, deadline=None)
 def test_sparse_rows(text, last):
     columns = np.array([0, 1, last], np.uint8)
-    assert_same(_kernels.parse_sparse(text, 0, columns), pairs.parse_sparse(text, 0, columns))
+    assert_same(_kernels.parse_sparse(text, 0, columns), sparse_rows.parse_sparse(text, 0, columns))
 
 
 TOKENS = [b"1", b"a,b", b"", b"0:1", b"1:2.5", b"qid:3", b"7:x", b"3:1 # c", b"99999999999:1"]
@@ -101,4 +101,4 @@ TOKENS = [b"1", b"a,b", b"", b"0:1", b"1:2.5", b"qid:3", b"7:x", b"3:1 # c", b"9
 )
 @settings(max_examples=50, deadline=None)
 def test_svmlight_rows(text):
-    assert_same(_kernels.parse_svmlight(text, 0), pairs.parse_svmlight(text, 0))
+    assert_same(_kernels.parse_svmlight(text, 0), sparse_rows.parse_svmlight(text, 0))

@@ -74,21 +74,19 @@ else:
     from jointbayes._kernels.averaging import parent_joints
     from jointbayes._kernels.beliefs import settled_beliefs
     from jointbayes._kernels.bridge import best_parents
-    from jointbayes._kernels.counting import (
-        count_families,
-        count_pairs,
-        count_singles,
-        pair_information,
-        to_columns,
-    )
-    from jointbayes._kernels.cuts import digitize, histogram, mdl_cuts
+    from jointbayes._kernels.counting import count_pairs, count_singles
+    from jointbayes._kernels.cuts import digitize, mdl_cuts
+    from jointbayes._kernels.families import count_families
     from jointbayes._kernels.forest import forest_votes, grow_forest
     from jointbayes._kernels.gathering import add_terms
+    from jointbayes._kernels.histograms import histogram
+    from jointbayes._kernels.information import pair_information
     from jointbayes._kernels.nearest import nearest_rows
-    from jointbayes._kernels.pairs import parse_sparse, parse_svmlight
     from jointbayes._kernels.parsing import parse_dense
     from jointbayes._kernels.permutations import permute_columns
     from jointbayes._kernels.solver import best_vectors
+    from jointbayes._kernels.sparse_rows import parse_sparse, parse_svmlight
+    from jointbayes._kernels.transposing import to_columns
     from jointbayes._kernels.trees import (
         expert_log_likelihood,
         expert_trees,

@@ -74,7 +74,7 @@ nb::ndarray<nb::numpy, double> parent_joints(Columns<T> features, Vector<int64_t
 }  // namespace
 
 void bind_averaging(nb::module_ &m) {
-  m.def("parent_joints", &parent_joints<uint8_t>);
-  m.def("parent_joints", &parent_joints<uint16_t>);
-  m.def("parent_joints", &parent_joints<uint32_t>);
+  define(m, "parent_joints", parent_joints<uint8_t>);
+  define(m, "parent_joints", parent_joints<uint16_t>);
+  define(m, "parent_joints", parent_joints<uint32_t>);
 }

@@ -11,11 +11,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from jointbayes._kernels.arguments import COLUMNS, INT64, array, takes
 from jointbayes.arrays import Floats
 
 __all__ = ["parent_joints"]
 
 
+@takes(
+    features=COLUMNS,
+    start=INT64,
+    log_joint=array("float64", axes=2),
+    log_child=array("float64", axes=3),
+)
 def parent_joints(
     features: NDArray[Any], start: NDArray[np.int64], log_joint: Floats, log_child: Floats
 ) -> Floats:

@@ -247,4 +247,4 @@ nb::tuple settled_beliefs(Vector<int64_t> cards, Vector<int64_t> scope_at, Vecto
 
 }  // namespace
 
-void bind_beliefs(nb::module_ &m) { m.def("settled_beliefs", &settled_beliefs); }
+void bind_beliefs(nb::module_ &m) { define(m, "settled_beliefs", settled_beliefs); }

@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from jointbayes._kernels.arguments import FLOATS, INT64, array, takes
 from jointbayes.arrays import Floats, Ints
 
 __all__ = ["settled_beliefs"]
@@ -36,6 +37,14 @@ LOWEST = -700.0
 """Log-probability that stands for 0 in messages: its exponential is still a positive number."""
 
 
+@takes(
+    cards=INT64,
+    scope_at=INT64,
+    scopes=INT64,
+    at=INT64,
+    shared=FLOATS,
+    rows=array("float64", axes=2),
+)
 def settled_beliefs(
     cards: Ints,
     scope_at: Ints,

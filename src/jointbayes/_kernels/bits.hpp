@@ -3,7 +3,7 @@
 // of the value without a row follow by subtraction. Features stand in bands of a few dozen rows;
 // two bands are counted against each other in register tiles over pieces that stay in cache.
 #pragma once
-#include "columns.hpp"
+#include "coded_columns.hpp"
 #ifdef JB_X86
 #include <immintrin.h>
 #endif

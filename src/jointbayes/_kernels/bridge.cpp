@@ -481,4 +481,4 @@ nb::tuple best_parents(Columns<uint8_t> vectors, Vector<int64_t> cards, Vector<d
 
 }  // namespace
 
-void bind_bridge(nb::module_ &m) { m.def("best_parents", &best_parents); }
+void bind_bridge(nb::module_ &m) { define(m, "best_parents", best_parents); }

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
+from jointbayes._kernels.arguments import FLOATS, INT64, array, takes
 from jointbayes.arrays import Values
 
 __all__ = ["best_parents"]
@@ -17,6 +18,13 @@ __all__ = ["best_parents"]
 TIE = 1e-9  # BDeu is score-equivalent: exact ties differ by rounding
 
 
+@takes(
+    vectors=array("uint8", axes=2, order="F"),
+    cards=INT64,
+    rows=FLOATS,
+    counts=array("float64", axes=2),
+    offsets=INT64,
+)
 def best_parents(  # noqa: PLR0913, PLR0917  plain arrays for the compiled kernel
     vectors: Values,
     cards: Values,

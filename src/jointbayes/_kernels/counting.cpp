@@ -189,16 +189,7 @@ nb::tuple count_pairs(nb::object features, nb::object target, Offsets offsets, i
 
 }  // namespace
 
-void bind_columns(nb::module_ &);
-void bind_information(nb::module_ &);
-void bind_families(nb::module_ &);
-
 void bind_counting(nb::module_ &m) {
-  m.def("count_singles", &count_singles, nb::arg(), nb::arg(), nb::arg(), nb::arg(),
-        nb::arg().none(), nb::arg());
-  m.def("count_pairs", &count_pairs, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(),
-        nb::arg(), nb::arg() = "auto");
-  bind_columns(m);
-  bind_information(m);
-  bind_families(m);
+  define(m, "count_singles", count_singles);
+  define(m, "count_pairs", count_pairs);
 }

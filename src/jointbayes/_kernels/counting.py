@@ -15,9 +15,10 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from jointbayes._kernels.arguments import CODED, FLOATS, INT64, maybe, takes
 from jointbayes.arrays import Floats, Values
 
-__all__ = ["count_families", "count_pairs", "count_singles", "pair_information", "to_columns"]
+__all__ = ["Sparse", "column_of", "count_pairs", "count_singles", "tabulate"]
 
 
 class Sparse(Protocol):
@@ -36,16 +37,12 @@ class Sparse(Protocol):
     def column(self, j: int, /) -> Values: ...
 
 
-def to_columns(
-    rows: NDArray[np.uint8],
-    columns: NDArray[np.uint8],
-    n_threads: int,  # noqa: ARG001  the compiled kernel's
-) -> NDArray[np.uint8]:
-    """Copy a row-major matrix into a column-major one and return the largest of each column."""
-    columns[:] = rows
-    return np.asarray(columns.max(axis=0, initial=0))
-
-
+@takes(
+    features=CODED,
+    target=CODED,
+    offsets=INT64,
+    weights=maybe(FLOATS),
+)
 def count_singles(
     features: Values | Sparse,
     target: Values,
@@ -58,11 +55,17 @@ def count_singles(
     out = np.empty((n_classes, offsets[-1]))
     base = target.astype(np.int64)
     for i, (start, stop) in enumerate(pairwise(offsets)):
-        cells = _tabulate(base, (_column(features, i),), (stop - start,), n_classes, weights)
+        cells = tabulate(base, (column_of(features, i),), (stop - start,), n_classes, weights)
         out[:, start:stop] = cells
-    return _tabulate(base, (), (), n_classes, weights), out
+    return tabulate(base, (), (), n_classes, weights), out
 
 
+@takes(
+    features=CODED,
+    target=CODED,
+    offsets=INT64,
+    weights=maybe(FLOATS),
+)
 def count_pairs(
     features: Values | Sparse,
     target: Values,
@@ -70,7 +73,7 @@ def count_pairs(
     n_classes: int,
     weights: Floats | None,
     n_threads: int,  # noqa: ARG001  the compiled kernel's
-    design: str = "auto",  # noqa: ARG001  the compiled kernel's: "bits", "groups" or "plain"
+    design: str,  # noqa: ARG001  the compiled kernel's: "auto", "bits", "groups" or "plain"
 ) -> tuple[Floats, Floats]:
     """Return n[c] and n[c, offsets[i] + v, offsets[j] + w] for every pair of features, and i = j.
 
@@ -81,56 +84,17 @@ def count_pairs(
     cards = np.diff(offsets)
     for i in range(len(cards)):
         left = slice(offsets[i], offsets[i + 1])
-        a = _column(features, i)
+        a = column_of(features, i)
         for j in range(i, len(cards)):
             right = slice(offsets[j], offsets[j + 1])
-            pair = (a, _column(features, j))
-            block = _tabulate(base, pair, (cards[i], cards[j]), n_classes, weights)
+            pair = (a, column_of(features, j))
+            block = tabulate(base, pair, (cards[i], cards[j]), n_classes, weights)
             out[:, left, right] = block
             out[:, right, left] = block.transpose(0, 2, 1)
-    return _tabulate(base, (), (), n_classes, weights), out
+    return tabulate(base, (), (), n_classes, weights), out
 
 
-def pair_information(
-    features: Values | Sparse,
-    target: Values,
-    offsets: NDArray[np.int64],
-    n_classes: int,
-    weights: Floats | None,
-    n_threads: int,  # noqa: ARG001  the compiled kernel's
-) -> Floats:
-    """Return I(X_i; X_j | C) in bits for every pair of features; zero on the diagonal.
-
-    The frequencies are those of the rows in which both features were observed; 0 log 0 = 0.
-    """
-    cards = np.diff(offsets)
-    out = np.zeros((len(cards), len(cards)))
-    base = target.astype(np.int64)
-    for i in range(len(cards)):
-        a = _column(features, i)
-        for j in range(i + 1, len(cards)):
-            pair = (a, _column(features, j))
-            n = _tabulate(base, pair, (cards[i], cards[j]), n_classes, weights)
-            out[i, j] = out[j, i] = _information(n)
-    return out
-
-
-def count_families(
-    columns: Sequence[Values],
-    cards: NDArray[np.int64],
-    families: Sequence[Sequence[int]],
-    weights: Floats | None,
-    n_threads: int,  # noqa: ARG001  the compiled kernel's
-) -> list[Floats]:
-    """Return the table of each family of columns, flat, the last member running fastest."""
-    nothing = np.zeros(len(columns[0]) if columns else 0, dtype=np.int64)
-    return [
-        _tabulate(nothing, [columns[v] for v in f], [cards[v] for v in f], 1, weights).ravel()
-        for f in families
-    ]
-
-
-def _tabulate(
+def tabulate(
     base: NDArray[np.int64],
     columns: Sequence[Values],
     cards: Sequence[int],
@@ -146,13 +110,6 @@ def _tabulate(
     return cells[(slice(None), *(slice(-1) for _ in cards))].astype(np.float64)
 
 
-def _column(features: Values | Sparse, i: int) -> Values:
+def column_of(features: Values | Sparse, i: int) -> Values:
+    """Return the codes of one feature."""
     return features[:, i] if isinstance(features, np.ndarray) else features.column(i)
-
-
-def _information(n: Floats) -> float:
-    """Return Σ p(c, a, b) log2 [p(c, a, b) p(c) / (p(c, a) p(c, b))] of a table of counts."""
-    given = n.sum(axis=(1, 2), keepdims=True)
-    product = n.sum(axis=1, keepdims=True) * n.sum(axis=2, keepdims=True)
-    ratio = np.divide(n * given, product, out=np.ones_like(n), where=n > 0)
-    return max(0.0, float((n * np.log2(ratio)).sum() / max(n.sum(), np.finfo(float).tiny)))

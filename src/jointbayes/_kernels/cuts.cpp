@@ -174,17 +174,11 @@ void digitize(Floats x, Floats cuts, int64_t missing, nb::ndarray<T, nb::ndim<1>
   }
 }
 
-// A converted copy of `out` would swallow the answer.
-template <class T> void bind_digitize(nb::module_ &m) {
-  m.def("digitize", &digitize<T>, nb::arg("x"), nb::arg("cuts"), nb::arg("missing"),
-        nb::arg("out").noconvert());
-}
-
 }  // namespace
 
 void bind_cuts(nb::module_ &m) {
-  m.def("mdl_cuts", &mdl_cuts);
-  bind_digitize<uint8_t>(m);
-  bind_digitize<uint16_t>(m);
-  bind_digitize<uint32_t>(m);
+  define(m, "mdl_cuts", mdl_cuts);
+  define(m, "digitize", digitize<uint8_t>);
+  define(m, "digitize", digitize<uint16_t>);
+  define(m, "digitize", digitize<uint32_t>);
 }

@@ -1,8 +1,4 @@
-"""Numeric columns by definition: histograms by class, the MDL criterion on them, and digitizing.
-
-A histogram lists the distinct values of a column in increasing order; value i has the entries
-``indptr[i]:indptr[i + 1]`` of ``classes`` (increasing) and ``counts`` (their weights, positive).
-"""
+"""Cutting numeric columns by definition: the MDL criterion on histograms, and digitizing."""
 
 from __future__ import annotations
 
@@ -11,44 +7,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from jointbayes._kernels.arguments import CODES, FLOATS, INT32, INT64, array, takes
 from jointbayes.arrays import Floats, Values
 
-__all__ = ["digitize", "histogram", "mdl_cuts"]
+__all__ = ["digitize", "mdl_cuts"]
 
 TIE = 1e-10  # bits per row below which two cuts are equally good
 
 
-def histogram(
-    x: Floats,
-    rows: Values | None,
-    target: Values,
-    weights: Floats | None,
-    totals: Floats,
-    sizes: Values,
-) -> tuple[Floats, Values, Values, Floats]:
-    """Return ``(values, indptr, classes, counts)`` of one column; NaN and weight 0 are left out.
-
-    ``rows`` says in which rows the entries of a sparse column are; all others hold zero. ``totals``
-    are the weights of the classes over all rows and ``sizes`` their rows of positive weight.
-    """
-    n_classes = len(totals)
-    y = (target if rows is None else target[rows]).astype(np.int64)
-    w = np.ones(len(x)) if weights is None else weights if rows is None else weights[rows]
-    if rows is not None:
-        # The integer sizes say which classes have zeros; the difference of weights only how many.
-        absent = sizes - np.bincount(y[w > 0], minlength=n_classes) > 0
-        zeros = (totals - np.bincount(y, w, minlength=n_classes))[absent]
-        x = np.concatenate([x, np.zeros(len(zeros))])
-        y = np.concatenate([y, np.flatnonzero(absent)])
-        w = np.concatenate([w, zeros])
-    keep = ~np.isnan(x) & (w > 0)
-    values, row = np.unique(x[keep] + 0.0, return_inverse=True)  # −0.0 becomes 0.0
-    cells, inverse = np.unique(row * n_classes + y[keep], return_inverse=True)
-    counts = _sums(inverse, w[keep], len(cells))
-    starts = np.searchsorted(cells, np.arange(len(values) + 1) * n_classes)
-    return values, starts.astype(np.int64), (cells % n_classes).astype(np.int32), counts
-
-
+@takes(
+    indptr=INT64,
+    classes=INT32,
+    counts=FLOATS,
+)
 def mdl_cuts(indptr: Values, classes: Values, counts: Floats, n_classes: int) -> NDArray[np.int64]:
     """Return the positions i, increasing, after whose values Fayyad & Irani (1993) cut."""
     value = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
@@ -110,6 +81,11 @@ def _xlogx(n: Any) -> Any:
     return n * np.log2(np.where(n > 0, n, 1))
 
 
+@takes(
+    x=FLOATS,
+    cuts=FLOATS,
+    out=array(*CODES),
+)
 def digitize(x: Floats, cuts: Floats, missing: int, out: Values) -> None:
     """Write how many cuts lie below each number, ``missing`` for NaN: the intervals are (a, b]."""
     out[:] = np.where(np.isnan(x), missing, np.searchsorted(cuts, x))

@@ -1,7 +1,7 @@
 // Contingency tables of many small families of columns, each with as many axes as it has members.
 #include <nanobind/stl/vector.h>
 
-#include "columns.hpp"
+#include "coded_columns.hpp"
 
 namespace {
 
@@ -69,10 +69,9 @@ nb::list count_families(nb::list columns, Vector<int64_t> cards,
   std::vector<nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>> held;
   std::vector<Column> all;
   for (nb::handle column : columns) {
-    held.push_back(nb::cast<decltype(held)::value_type>(column));
+    held.push_back(taken<decltype(held)::value_type>(column, "a column"));
     const auto &x = held.back();
-    if (x.dtype().code != static_cast<uint8_t>(nb::dlpack::dtype_code::UInt) || x.itemsize() > 4)
-      throw std::invalid_argument("codes have to be uint8, uint16 or uint32");
+    if (!is_code(x.dtype())) throw nb::type_error("codes have to be uint8, uint16 or uint32");
     if (x.shape(0) != held[0].shape(0) || (weights && weights->shape(0) != x.shape(0)))
       throw std::invalid_argument("columns and weights differ in length");
     const int64_t card = cards(all.size());
@@ -106,7 +105,4 @@ nb::list count_families(nb::list columns, Vector<int64_t> cards,
 
 }  // namespace
 
-void bind_families(nb::module_ &m) {
-  m.def("count_families", &count_families, nb::arg(), nb::arg(), nb::arg(), nb::arg().none(),
-        nb::arg());
-}
+void bind_families(nb::module_ &m) { define(m, "count_families", count_families); }

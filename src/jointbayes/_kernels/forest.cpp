@@ -224,8 +224,8 @@ nb::ndarray<nb::numpy, int32_t> forest_votes(Rows<double> X, Rows<int32_t> nodes
 }  // namespace
 
 void bind_forest(nb::module_ &m) {
-  m.def("grow_forest", &grow_forest<uint8_t>);
-  m.def("grow_forest", &grow_forest<uint16_t>);
-  m.def("grow_forest", &grow_forest<uint32_t>);
-  m.def("forest_votes", &forest_votes);
+  define(m, "grow_forest", grow_forest<uint8_t>);
+  define(m, "grow_forest", grow_forest<uint16_t>);
+  define(m, "grow_forest", grow_forest<uint32_t>);
+  define(m, "forest_votes", forest_votes);
 }

@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from jointbayes._kernels.arguments import COLUMNS, FLOATS, INT32, INT64, array, takes
 from jointbayes._kernels.permutations import stream, uniform
 from jointbayes.arrays import Values
 
@@ -34,6 +35,10 @@ Ints = NDArray[np.int32]
 Node = tuple[int, int, int, int]
 
 
+@takes(
+    columns=COLUMNS,
+    target=INT32,
+)
 def grow_forest(
     columns: Values,
     target: Ints,
@@ -72,6 +77,12 @@ def grow_forest(
     return nodes.reshape(-1, 4), np.cumsum([0, *map(len, trees)], dtype=np.int64)
 
 
+@takes(
+    X=array("float64", axes=2),
+    nodes=array("int32", axes=2),
+    thresholds=FLOATS,
+    starts=INT64,
+)
 def forest_votes(
     X: NDArray[np.float64],
     nodes: Ints,

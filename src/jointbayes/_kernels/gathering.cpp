@@ -84,7 +84,7 @@ nb::ndarray<nb::numpy, double> add_terms(Block<T> x, Vector<double> first, Rows<
 }  // namespace
 
 void bind_gathering(nb::module_ &m) {
-  m.def("add_terms", &add_terms<uint8_t>);
-  m.def("add_terms", &add_terms<uint16_t>);
-  m.def("add_terms", &add_terms<uint32_t>);
+  define(m, "add_terms", add_terms<uint8_t>);
+  define(m, "add_terms", add_terms<uint16_t>);
+  define(m, "add_terms", add_terms<uint32_t>);
 }

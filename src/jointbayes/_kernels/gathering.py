@@ -7,11 +7,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from jointbayes._kernels.arguments import CODES, FLOATS, INT64, array, takes
 from jointbayes.arrays import Floats, Ints
 
 __all__ = ["add_terms"]
 
 
+@takes(
+    features=array(*CODES, axes=2, order="A"),
+    first=FLOATS,
+    cells=array("float64", axes=2),
+    start=INT64,
+    members=array("int64", axes=2),
+    strides=array("int64", axes=2),
+)
 def add_terms(
     features: NDArray[Any], first: Floats, cells: Floats, start: Ints, members: Ints, strides: Ints
 ) -> Floats:

@@ -5,7 +5,7 @@
 #include <bit>
 #include <cmath>
 
-#include "columns.hpp"
+#include "coded_columns.hpp"
 
 class JointGroups {
  public:

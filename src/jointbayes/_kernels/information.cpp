@@ -199,7 +199,4 @@ nb::ndarray<nb::numpy, double> pair_information(nb::object features, nb::object 
 
 }  // namespace
 
-void bind_information(nb::module_ &m) {
-  m.def("pair_information", &pair_information, nb::arg(), nb::arg(), nb::arg(), nb::arg(),
-        nb::arg().none(), nb::arg());
-}
+void bind_information(nb::module_ &m) { define(m, "pair_information", pair_information); }

@@ -7,19 +7,19 @@ namespace nb = nanobind;
 void bind_averaging(nb::module_ &);
 void bind_beliefs(nb::module_ &);
 void bind_bridge(nb::module_ &);
-void bind_columns(nb::module_ &);
 void bind_counting(nb::module_ &);
 void bind_cuts(nb::module_ &);
 void bind_families(nb::module_ &);
 void bind_forest(nb::module_ &);
 void bind_gathering(nb::module_ &);
-void bind_histogram(nb::module_ &);
+void bind_histograms(nb::module_ &);
 void bind_information(nb::module_ &);
 void bind_nearest(nb::module_ &);
-void bind_pairs(nb::module_ &);
 void bind_parsing(nb::module_ &);
 void bind_permutations(nb::module_ &);
 void bind_solver(nb::module_ &);
+void bind_sparse_rows(nb::module_ &);
+void bind_transposing(nb::module_ &);
 void bind_trees(nb::module_ &);
 
 NB_MODULE(_fast, m) {
@@ -27,18 +27,18 @@ NB_MODULE(_fast, m) {
   bind_averaging(m);
   bind_beliefs(m);
   bind_bridge(m);
-  bind_columns(m);
   bind_counting(m);
   bind_cuts(m);
   bind_families(m);
   bind_forest(m);
   bind_gathering(m);
-  bind_histogram(m);
+  bind_histograms(m);
   bind_information(m);
   bind_nearest(m);
-  bind_pairs(m);
   bind_parsing(m);
   bind_permutations(m);
   bind_solver(m);
+  bind_sparse_rows(m);
+  bind_transposing(m);
   bind_trees(m);
 }

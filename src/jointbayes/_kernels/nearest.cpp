@@ -19,9 +19,9 @@ struct Compressed {
   Vector<double> values;
 
   explicit Compressed(const nb::tuple &parts)
-      : ends(nb::cast<Vector<int64_t>>(parts[0])),
-        places(nb::cast<Vector<int64_t>>(parts[1])),
-        values(nb::cast<Vector<double>>(parts[2])) {}
+      : ends(taken<Vector<int64_t>>(parts[0], "where rows begin")),
+        places(taken<Vector<int64_t>>(parts[1], "the list of columns")),
+        values(taken<Vector<double>>(parts[2], "the list of values")) {}
 };
 
 double rounded(double x) { return std::nearbyint(x * kUnit) / kUnit; }
@@ -81,4 +81,4 @@ nb::ndarray<nb::numpy, int64_t> nearest_rows(nb::tuple asked_parts, nb::tuple co
 
 }  // namespace
 
-void bind_nearest(nb::module_ &m) { m.def("nearest_rows", &nearest_rows); }
+void bind_nearest(nb::module_ &m) { define(m, "nearest_rows", nearest_rows); }

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from jointbayes._kernels.arguments import FLOATS, INT64, parts, takes
 from jointbayes.arrays import Floats, Ints
 
 __all__ = ["nearest_rows"]
@@ -20,6 +21,12 @@ DIGITS = 9
 """Distances that agree to so many decimals are equal."""
 
 
+@takes(
+    asked=parts(INT64, INT64, FLOATS),
+    columns=parts(INT64, INT64, FLOATS),
+    asked_squares=FLOATS,
+    squares=FLOATS,
+)
 def nearest_rows(
     asked: Compressed,
     columns: Compressed,

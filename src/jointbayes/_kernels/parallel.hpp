@@ -1,8 +1,5 @@
-// What every kernel file shares: array types, threads, and the choice of instructions at run time.
+// What every kernel file shares: arrays, threads, and the choice of instructions at run time.
 #pragma once
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
@@ -15,11 +12,7 @@
 #include <thread>
 #include <vector>
 
-namespace nb = nanobind;
-
-template <class T> using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-template <class T> using Columns = nb::ndarray<const T, nb::ndim<2>, nb::f_contig, nb::device::cpu>;
-template <class T> using Rows = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+#include "binding.hpp"
 
 // Compile a function once per instruction set; the loader picks the best the machine has. No set
 // here fuses multiplication and addition, so rounding is the same on every machine.
@@ -78,16 +71,13 @@ template <class Task> void parallel_for(int64_t n, int threads, Task task) {
     }
   };
   std::vector<std::thread> crew;
-  for (int t = 1; t < threads; ++t) crew.emplace_back(work);
+  crew.reserve(threads - 1);
+  try {
+    for (int t = 1; t < threads; ++t) crew.emplace_back(work);
+  } catch (const std::exception &) {
+    // The system has no more threads or memory to give: those that there are do the work.
+  }
   work();
   for (auto &worker : crew) worker.join();
   if (failure) std::rethrow_exception(failure);
-}
-
-// Hand a freshly filled buffer to numpy without copying it.
-template <class T>
-nb::ndarray<nb::numpy, T> give(std::vector<T> &&values, std::initializer_list<size_t> shape) {
-  auto *owned = new std::vector<T>(std::move(values));
-  nb::capsule owner(owned, [](void *p) noexcept { delete static_cast<std::vector<T> *>(p); });
-  return nb::ndarray<nb::numpy, T>(owned->data(), shape, owner);
 }

@@ -183,4 +183,4 @@ nb::object parse_dense(nb::bytes text, int64_t start, int64_t stop, nb::bytes di
 
 }  // namespace
 
-void bind_parsing(nb::module_ &m) { m.def("parse_dense", &parse_dense); }
+void bind_parsing(nb::module_ &m) { define(m, "parse_dense", parse_dense); }

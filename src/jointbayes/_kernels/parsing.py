@@ -16,6 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from jointbayes._kernels.arguments import array as array_of
+from jointbayes._kernels.arguments import takes
 from jointbayes.arrays import Ints
 
 __all__ = [
@@ -70,6 +72,9 @@ class _Grammar(NamedTuple):
     blank: bytes
 
 
+@takes(
+    kinds=array_of("uint8"),
+)
 def parse_dense(
     text: bytes, start: int, stop: int, dialect: bytes, kinds: NDArray[np.uint8]
 ) -> tuple[NDArray[np.float64], NDArray[np.int32], Ints, NDArray[np.int64], Trouble]:

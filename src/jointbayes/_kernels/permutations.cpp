@@ -250,7 +250,7 @@ nb::ndarray<nb::numpy, double> permute_columns(Columns<T> columns, Vector<uint32
 }  // namespace
 
 void bind_permutations(nb::module_ &m) {
-  m.def("permute_columns", &permute_columns<uint8_t>);
-  m.def("permute_columns", &permute_columns<uint16_t>);
-  m.def("permute_columns", &permute_columns<uint32_t>);
+  define(m, "permute_columns", permute_columns<uint8_t>);
+  define(m, "permute_columns", permute_columns<uint16_t>);
+  define(m, "permute_columns", permute_columns<uint32_t>);
 }

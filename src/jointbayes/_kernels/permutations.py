@@ -33,6 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln, xlogy
 
+from jointbayes._kernels.arguments import COLUMNS, INT64, array, takes
 from jointbayes.arrays import Floats, Values
 
 __all__ = ["permute_columns"]
@@ -46,6 +47,13 @@ TIE = 1e-9  # equal tables give equal statistics up to the order of their sums
 BATCH = 256
 
 
+@takes(
+    columns=COLUMNS,
+    target=array("uint32"),
+    order=INT64,
+    starts=INT64,
+    tables=array("float64", axes=2),
+)
 def permute_columns(  # noqa: PLR0913, PLR0917  plain arrays instead of objects
     columns: Values,
     target: Values,

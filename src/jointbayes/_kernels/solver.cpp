@@ -300,4 +300,4 @@ nb::tuple best_vectors(Vector<int64_t> cards, Vector<int64_t> scope_at, Vector<i
 
 }  // namespace
 
-void bind_solver(nb::module_ &m) { m.def("best_vectors", &best_vectors); }
+void bind_solver(nb::module_ &m) { define(m, "best_vectors", best_vectors); }

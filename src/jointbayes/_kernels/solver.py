@@ -27,6 +27,7 @@ from time import monotonic
 import numpy as np
 from numpy.typing import NDArray
 
+from jointbayes._kernels.arguments import FLOATS, INT64, array, takes
 from jointbayes.arrays import Floats, Ints
 
 __all__ = ["best_vectors"]
@@ -41,6 +42,14 @@ PROGRESS, PATIENCE, ROUNDS = 0.05, 2, 50
 """Sweep until two rounds gained less than this share of the gap, or for so many rounds."""
 
 
+@takes(
+    cards=INT64,
+    scope_at=INT64,
+    scopes=INT64,
+    at=INT64,
+    shared=FLOATS,
+    rows=array("float64", axes=2),
+)
 def best_vectors(  # noqa: PLR0913, PLR0917  # the arrays of a graph cross to C++ one by one
     cards: Ints,
     scope_at: Ints,

@@ -216,17 +216,17 @@ nb::ndarray<nb::numpy, int32_t> local_parents(Columns<T> features, Vector<int64_
               {static_cast<size_t>(n), static_cast<size_t>(p), static_cast<size_t>(k)});
 }
 
-template <class T> void define(nb::module_ &m) {
-  m.def("expert_trees", &expert_trees<T>);
-  m.def("expert_log_likelihood", &expert_log_likelihood<T>);
-  m.def("tree_log_likelihood", &tree_log_likelihood<T>);
-  m.def("local_parents", &local_parents<T>);
+template <class T> void define_width(nb::module_ &m) {
+  define(m, "expert_trees", expert_trees<T>);
+  define(m, "expert_log_likelihood", expert_log_likelihood<T>);
+  define(m, "tree_log_likelihood", tree_log_likelihood<T>);
+  define(m, "local_parents", local_parents<T>);
 }
 
 }  // namespace
 
 void bind_trees(nb::module_ &m) {
-  define<uint8_t>(m);
-  define<uint16_t>(m);
-  define<uint32_t>(m);
+  define_width<uint8_t>(m);
+  define_width<uint16_t>(m);
+  define_width<uint32_t>(m);
 }

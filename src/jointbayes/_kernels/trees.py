@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from jointbayes._kernels.arguments import COLUMNS, INT32, INT64, array, takes
 from jointbayes.arrays import Ints, Values
 
 __all__ = [
@@ -22,6 +23,13 @@ __all__ = [
 INSIDE, NONE = np.iinfo(np.int32).max, np.iinfo(np.int32).min
 
 
+@takes(
+    features=COLUMNS,
+    offsets=INT64,
+    rows=INT64,
+    labels=INT64,
+    ranks=array("int32", axes=3),
+)
 def expert_trees(
     features: Values,
     offsets: Ints,
@@ -50,6 +58,15 @@ def expert_trees(
     return parents
 
 
+@takes(
+    features=COLUMNS,
+    offsets=INT64,
+    rows=INT64,
+    labels=INT64,
+    ranks=array("int32", axes=3),
+    log_pair=array("float64", axes=3),
+    log_single=array("float64", axes=2),
+)
 def expert_log_likelihood(
     features: Values,
     offsets: Ints,
@@ -69,6 +86,16 @@ def expert_log_likelihood(
     return np.asarray(terms.sum(axis=1))
 
 
+@takes(
+    features=COLUMNS,
+    offsets=INT64,
+    rows=INT64,
+    labels=INT64,
+    which=INT64,
+    trees=array("int64", axes=2),
+    log_pair=array("float64", axes=3),
+    log_single=array("float64", axes=2),
+)
 def tree_log_likelihood(  # noqa: PLR0913, PLR0917  arrays, not options
     features: Values,
     offsets: Ints,
@@ -102,6 +129,12 @@ def tree_terms(
     return np.where(seen, terms, 0.0)
 
 
+@takes(
+    features=COLUMNS,
+    offsets=INT64,
+    value_ranks=INT32,
+    pair_ranks=array("int32", axes=2),
+)
 def local_parents(
     features: Values,
     offsets: Ints,

@@ -156,7 +156,7 @@ def count_pairs(
     afford(n_classes * int(start[-1]) ** 2, what, max_bytes, codes.feature_cards)
     weights = row_weights(codes, weights)
     n_c, n_cxx = _kernels.count_pairs(
-        codes.features, target, start, n_classes, weights, n_threads(n_jobs)
+        codes.features, target, start, n_classes, weights, n_threads(n_jobs), "auto"
     )
     return PairCounts(n_c, n_cxx, codes.feature_cards)
 

@@ -111,7 +111,7 @@ class Experts:
     def log_joint(self, codes: Codes, wanted: Mask, n_jobs: int | None = None) -> Floats:
         """Return (n, C), log P(c, x) by the experts of the ``wanted`` labels, else −inf."""
         # Label by label, so that one label's tables stay in the cache.
-        labels, rows = np.nonzero(wanted.T)
+        labels, rows = map(np.ascontiguousarray, np.nonzero(wanted.T))
         out = np.full(wanted.shape, -np.inf)
         log_likelihood = _kernels.expert_log_likelihood(
             dense(codes),
@@ -128,7 +128,7 @@ class Experts:
 
     def terms(self, x: CodeArray, wanted: Mask) -> Floats:
         """Return (n, p, C), what each feature adds to the experts of the ``wanted`` labels."""
-        labels, rows = np.nonzero(wanted.T)
+        labels, rows = map(np.ascontiguousarray, np.nonzero(wanted.T))
         start = offsets(self.tables.cards)
         columns = np.asfortranarray(x)
         parents = _kernels.expert_trees(columns, start, rows, labels, self.ranks, 1)

@@ -99,7 +99,7 @@ class Refiner:
 
     def _look_up(self, x: CodeArray, kept: Mask, out: Floats, n_jobs: int | None) -> None:
         """Fill in the rows that miss nothing, if the structure is a tree."""
-        labels, rows = np.nonzero(kept.T)
+        labels, rows = map(np.ascontiguousarray, np.nonzero(kept.T))
         if not len(rows):
             return
         first, which = _distinct(kept)

@@ -166,7 +166,7 @@ nb::object parse_svmlight(nb::bytes text, int64_t start) {
 
 }  // namespace
 
-void bind_pairs(nb::module_ &m) {
-  m.def("parse_sparse", &parse_sparse);
-  m.def("parse_svmlight", &parse_svmlight);
+void bind_sparse_rows(nb::module_ &m) {
+  define(m, "parse_sparse", parse_sparse);
+  define(m, "parse_svmlight", parse_svmlight);
 }

@@ -1,5 +1,5 @@
 // The distinct values of a numeric column and the weight of each class at each value.
-// cuts.py beside this file says what the function returns.
+// histograms.py beside this file says what the function returns.
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -168,14 +168,14 @@ std::vector<double> zeros_of(const Entries &e, Floats totals, Vector<int64_t> si
   return zeros;
 }
 
-nb::tuple histogram(Floats x, Vector<int32_t> rows, Vector<uint32_t> target, Floats weights,
-                    Floats totals, Vector<int64_t> sizes) {
+nb::tuple histogram(Floats x, std::optional<Vector<int32_t>> rows, Vector<uint32_t> target,
+                    std::optional<Floats> weights, Floats totals, Vector<int64_t> sizes) {
   Histogram out;
   {
     nb::gil_scoped_release release;
-    const bool sparse = rows.is_valid();
-    const Entries e{x.data(), static_cast<int64_t>(x.shape(0)), sparse ? rows.data() : nullptr,
-                    target.data(), weights.is_valid() ? weights.data() : nullptr};
+    const bool sparse = rows.has_value();
+    const Entries e{x.data(), static_cast<int64_t>(x.shape(0)), sparse ? rows->data() : nullptr,
+                    target.data(), weights ? weights->data() : nullptr};
     const auto zeros = sparse ? zeros_of(e, totals, sizes) : std::vector(totals.shape(0), 0.0);
     const bool has_zeros = std::any_of(zeros.begin(), zeros.end(), [](double w) { return w > 0; });
     Range range = range_of(e.x, e.n);
@@ -197,7 +197,4 @@ nb::tuple histogram(Floats x, Vector<int32_t> rows, Vector<uint32_t> target, Flo
 
 }  // namespace
 
-void bind_histogram(nb::module_ &m) {
-  m.def("histogram", &histogram, nb::arg("x"), nb::arg("rows").none(), nb::arg("target"),
-        nb::arg("weights").none(), nb::arg("totals"), nb::arg("sizes"));
-}
+void bind_histograms(nb::module_ &m) { define(m, "histogram", histogram); }

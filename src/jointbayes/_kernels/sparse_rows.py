@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from jointbayes._kernels.arguments import array, takes
 from jointbayes._kernels.parsing import (
     BLANKS,
     INDEX,
@@ -60,6 +61,9 @@ class _Pairs:
         )
 
 
+@takes(
+    kinds=array("uint8"),
+)
 def parse_sparse(
     text: bytes, start: int, kinds: NDArray[np.uint8]
 ) -> tuple[

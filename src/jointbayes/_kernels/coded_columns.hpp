@@ -1,8 +1,6 @@
 // Coded columns as the counting kernels see them: a dense column-major matrix, or for each column
 // the rows in which it differs from its default (SparseCodes in codes.py).
 #pragma once
-#include <nanobind/stl/optional.h>
-
 #include <stdexcept>
 
 #include "parallel.hpp"
@@ -21,14 +19,14 @@ class CodedColumns {
       p = nb::cast<int64_t>(shape[1]);
       codes_ = hold<nb::c_contig>(features.attr("codes"));
       default_ = hold<nb::c_contig>(features.attr("default"));
-      rows_ = nb::cast<Vector<int32_t>>(features.attr("rows"));
-      indptr_ = nb::cast<Vector<int64_t>>(features.attr("indptr"));
+      rows_ = taken<Vector<int32_t>>(features.attr("rows"), "the list of rows");
+      indptr_ = taken<Vector<int64_t>>(features.attr("indptr"), "where columns begin");
       if (default_.itemsize() != codes_.itemsize())
-        throw std::invalid_argument("sparse codes and their defaults need one type");
+        throw nb::type_error("sparse codes and their defaults need one type");
     } else {
       codes_ = hold<nb::f_contig>(features);
       if (codes_.ndim() == 0 || codes_.ndim() > 2)
-        throw std::invalid_argument("codes need one or two dimensions");
+        throw nb::type_error("codes need one or two dimensions");
       n = static_cast<int64_t>(codes_.shape(0));
       p = codes_.ndim() == 1 ? 1 : static_cast<int64_t>(codes_.shape(1));
     }
@@ -91,10 +89,8 @@ class CodedColumns {
   std::vector<char> densified_;
 
   template <class Order> static AnyArray hold(nb::handle array) {
-    auto held = nb::cast<nb::ndarray<nb::ro, Order, nb::device::cpu>>(array);
-    if (held.dtype().code != static_cast<uint8_t>(nb::dlpack::dtype_code::UInt) ||
-        held.itemsize() > 4)
-      throw std::invalid_argument("codes have to be uint8, uint16 or uint32");
+    auto held = taken<nb::ndarray<nb::ro, Order, nb::device::cpu>>(array, "the matrix of codes");
+    if (!is_code(held.dtype())) throw nb::type_error("codes have to be uint8, uint16 or uint32");
     return AnyArray(held);
   }
 };
@@ -114,7 +110,7 @@ struct Task {
        Weights w, int n_threads)
       : x(features), y(target), offset(offsets.data(), offsets.data() + offsets.shape(0)),
         C(n_classes), weights(w), threads(n_threads), slots(x.p), n_c(n_classes, 0) {
-    if (static_cast<int64_t>(offset.size()) != x.p + 1 || y.n != x.n || y.p != 1 ||
+    if (static_cast<int64_t>(offset.size()) != x.p + 1 || y.n != x.n || y.p != 1 || y.sparse() ||
         (weights && static_cast<int64_t>(weights->shape(0)) != x.n))
       throw std::invalid_argument("features, target, weights and offsets do not fit together");
     V = offset.back();

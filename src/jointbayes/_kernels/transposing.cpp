@@ -1,6 +1,4 @@
 // From a row-major table of bytes to a column-major one, eight columns and sixteen rows at a time.
-#include <nanobind/stl/optional.h>
-
 #include "parallel.hpp"
 
 namespace {
@@ -76,4 +74,4 @@ nb::ndarray<nb::numpy, uint8_t> to_columns(
 
 }  // namespace
 
-void bind_columns(nb::module_ &m) { m.def("to_columns", &to_columns); }
+void bind_transposing(nb::module_ &m) { define(m, "to_columns", to_columns); }
