@@ -19,13 +19,13 @@ def n_threads(n_jobs: int | None = None) -> int:
     """Return how many threads ``n_jobs`` asks for; None for every core the process may use.
 
     OMP_NUM_THREADS, which other libraries heed too, and JOINTBAYES_NUM_THREADS say how many that
-    is at most; negative numbers count back from it.
+    is at most; negative numbers count back from it. There are never more threads than cores.
 
-    >>> n_threads(1), n_threads(3)
-    (1, 3)
+    >>> n_threads(1), n_threads(3000) == n_threads(4000)
+    (1, True)
     """
     if n_jobs is not None and n_jobs > 0:
-        return int(n_jobs)
+        return min(int(n_jobs), _cores())
     available = min(_cores(), *_limits())
     return available if n_jobs is None else max(1, available + 1 + n_jobs)
 
@@ -35,6 +35,8 @@ def each(
 ) -> list[Answer]:
     """Return the answers to all items, in their order; one thread or one item starts no pool.
 
+    Where the system has no thread to give, the items are done one by one.
+
     >>> each(abs, [-1, 2], n_jobs=2)
     [1, 2]
     """
@@ -43,7 +45,12 @@ def each(
     if threads < 2:
         return [work(item) for item in todo]
     with ThreadPoolExecutor(threads) as pool:
-        return list(pool.map(work, todo))
+        try:
+            answers = pool.map(work, todo)
+        except RuntimeError:  # no thread could be started; what was asked is taken back
+            pool.shutdown(cancel_futures=True)
+            return [work(item) for item in todo]
+        return list(answers)
 
 
 def _cores() -> int:

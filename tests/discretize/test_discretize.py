@@ -312,8 +312,8 @@ def test_covtype_is_cut_as_the_definition_says(shared):
     with lzma.open(shared / "data/uci/covtype.csv.xz", "rt") as file:
         rows = [next(file) for _ in range(20_001)][1:]
     table = np.array([[float(cell) for cell in row.split(",")] for row in rows])
-    X, y = table[:, :10], table[:, -1]
-    _, target = np.unique(y, return_inverse=True)
+    X, y = np.asfortranarray(table[:, :10]), table[:, -1]
+    target = np.unique(y, return_inverse=True)[1].astype(np.uint32)
     for cuts, x in zip(MDL().fit(X, y).cuts_, X.T, strict=True):
         totals = np.bincount(target).astype(float)
         plain = histograms.histogram(x, None, target, None, totals, totals.astype(np.int64))

@@ -50,17 +50,19 @@ def test_no_set_scores_better_than_the_answer(seed, cards):
 def test_the_compiled_search_is_the_definition(data):
     rng = np.random.default_rng(data.draw(st.integers(0, 10**6)))
     n, m, d = rng.integers(0, 40), rng.integers(1, 4), rng.integers(1, 7)
-    class_cards = rng.integers(1, 4, d) if data.draw(st.booleans()) else np.full(d, 2)
+    class_cards = rng.integers(1, data.draw(st.sampled_from([4, 600])), d)
+    if data.draw(st.booleans()):
+        class_cards[:] = 2
     offsets = np.concatenate([[0], np.cumsum(rng.integers(1, 7, m))])
-    vectors = np.unique((rng.random((n, d)) * class_cards).astype(np.uint8), axis=0)
+    vectors = np.unique((rng.random((n, d)) * class_cards).astype(np.uint32), axis=0)
     counts = rng.poisson(1.5, (len(vectors), offsets[-1])).astype(float)
     hidden = rng.integers(0, 2, len(vectors))
     if data.draw(st.booleans()):
         counts *= 0.3
     most = max((counts[:, a:b].sum(axis=1) for a, b in pairwise(offsets)), key=np.sum)
     rows = np.maximum(np.ceil(most), counts.sum(axis=1)) + hidden
-    exhaustive = int(rng.integers(0, d + 1))
-    limit = int(rng.integers(exhaustive, d + 1))
+    exhaustive = int(rng.integers(0, (d if class_cards.max() < 4 else min(d, 2)) + 1))
+    limit = int(rng.integers(exhaustive, (d if class_cards.max() < 4 else exhaustive) + 1))
     arguments = np.asfortranarray(vectors), class_cards, rows, counts, offsets, 5.0
     expected = definition.best_parents(*arguments, exhaustive, limit, 1)
     for threads in (1, 3):

@@ -21,6 +21,7 @@ __all__ = [
     "FLOATS",
     "INT32",
     "INT64",
+    "ONE_COLUMN",
     "Kind",
     "array",
     "each",
@@ -80,36 +81,43 @@ def takes(**kinds: Kind) -> Callable[[Kernel], Kernel]:
 
     def wrap(kernel: Kernel) -> Kernel:
         names = signature(kernel)
+        whole = {n: WHOLE for n, p in names.parameters.items() if p.annotation in (int, "int")}
 
         @wraps(kernel)
         def checked(*args: Any, **named: Any) -> Any:
-            given = names.bind(*args, **named).arguments
-            for name, kind in kinds.items():
-                if not kind.fits(given[name]):
-                    found = given[name]
-                    shown = f"{found.dtype} array" if hasattr(found, "dtype") else type(found)
+            given = names.bind(*args, **named)
+            for name, kind in (whole | kinds).items():
+                value = given.arguments[name]
+                if not kind.fits(value):
                     raise TypeError(
-                        f"{kernel.__name__} takes {name} as {kind.words}; got {shown}: convert it"
+                        f"{kernel.__name__} takes {name} as {kind.words}; got {_shown(value)}"
                     )
-            return kernel(*args, **named)
+            for name in whole:  # numpy's would overflow where Python's grow
+                given.arguments[name] = int(given.arguments[name])
+            return kernel(*given.args, **given.kwargs)
 
         return checked  # type: ignore[return-value]
 
     return wrap
 
 
-INT32, INT64, FLOATS = array("int32"), array("int64"), array("float64")
-COLUMNS = array(*CODES, axes=2, order="F")
-
-_DENSE = (COLUMNS, array(*CODES))
-_SPARSE = {"codes": array(*CODES), "default": array(*CODES), "rows": INT32, "indptr": INT64}
+def _shown(value: Any) -> str:
+    if not isinstance(value, np.ndarray):
+        return f"{type(value).__name__} {value!r:.50}"
+    return f"{value.dtype} of shape {value.shape} and strides {value.strides}"
 
 
 def _coded(value: Any) -> bool:
     if not hasattr(value, "indptr"):
-        return any(kind.fits(value) for kind in _DENSE)
+        return COLUMNS.fits(value)
     one_type = value.codes.dtype == value.default.dtype
     return one_type and all(kind.fits(getattr(value, name)) for name, kind in _SPARSE.items())
 
 
+WHOLE = Kind("a whole number", lambda value: isinstance(value, (int, np.integer)))
+INT32, INT64, FLOATS = array("int32"), array("int64"), array("float64")
+COLUMNS = array(*CODES, axes=2, order="F")
+ONE_COLUMN = array(*CODES)
+
+_SPARSE = {"codes": ONE_COLUMN, "default": ONE_COLUMN, "rows": INT32, "indptr": INT64}
 CODED = Kind("codes, column-major or sparse", _coded)

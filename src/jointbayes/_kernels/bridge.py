@@ -19,7 +19,7 @@ TIE = 1e-9  # BDeu is score-equivalent: exact ties differ by rounding
 
 
 @takes(
-    vectors=array("uint8", axes=2, order="F"),
+    vectors=array("uint32", axes=2, order="F"),
     cards=INT64,
     rows=FLOATS,
     counts=array("float64", axes=2),

@@ -12,24 +12,34 @@ class CodedColumns {
  public:
   int64_t n = 0, p = 0;
 
-  explicit CodedColumns(nb::handle features) {
+  // A matrix of features, dense or sparse.
+  static CodedColumns features(nb::handle features) {
+    CodedColumns held;
     if (nb::hasattr(features, "indptr")) {
       auto shape = nb::cast<nb::tuple>(features.attr("shape"));
-      n = nb::cast<int64_t>(shape[0]);
-      p = nb::cast<int64_t>(shape[1]);
-      codes_ = hold<nb::c_contig>(features.attr("codes"));
-      default_ = hold<nb::c_contig>(features.attr("default"));
-      rows_ = taken<Vector<int32_t>>(features.attr("rows"), "the list of rows");
-      indptr_ = taken<Vector<int64_t>>(features.attr("indptr"), "where columns begin");
-      if (default_.itemsize() != codes_.itemsize())
+      held.n = nb::cast<int64_t>(shape[0]);
+      held.p = nb::cast<int64_t>(shape[1]);
+      held.codes_ = hold<nb::ndim<1>, nb::c_contig>(features.attr("codes"));
+      held.default_ = hold<nb::ndim<1>, nb::c_contig>(features.attr("default"));
+      held.rows_ = taken<Vector<int32_t>>(features.attr("rows"), "the list of rows");
+      held.indptr_ = taken<Vector<int64_t>>(features.attr("indptr"), "where columns begin");
+      if (held.default_.itemsize() != held.codes_.itemsize())
         throw nb::type_error("sparse codes and their defaults need one type");
     } else {
-      codes_ = hold<nb::f_contig>(features);
-      if (codes_.ndim() == 0 || codes_.ndim() > 2)
-        throw nb::type_error("codes need one or two dimensions");
-      n = static_cast<int64_t>(codes_.shape(0));
-      p = codes_.ndim() == 1 ? 1 : static_cast<int64_t>(codes_.shape(1));
+      held.codes_ = hold<nb::ndim<2>, nb::f_contig>(features);
+      held.n = static_cast<int64_t>(held.codes_.shape(0));
+      held.p = static_cast<int64_t>(held.codes_.shape(1));
     }
+    return held;
+  }
+
+  // One column, dense.
+  static CodedColumns target(nb::handle target) {
+    CodedColumns held;
+    held.codes_ = hold<nb::ndim<1>, nb::c_contig>(target);
+    held.n = static_cast<int64_t>(held.codes_.shape(0));
+    held.p = 1;
+    return held;
   }
 
   bool sparse() const { return rows_.is_valid() && densified_.empty(); }
@@ -88,8 +98,10 @@ class CodedColumns {
   Vector<int64_t> indptr_;
   std::vector<char> densified_;
 
-  template <class Order> static AnyArray hold(nb::handle array) {
-    auto held = taken<nb::ndarray<nb::ro, Order, nb::device::cpu>>(array, "the matrix of codes");
+  CodedColumns() = default;
+
+  template <class Axes, class Order> static AnyArray hold(nb::handle array) {
+    auto held = taken<nb::ndarray<nb::ro, Axes, Order, nb::device::cpu>>(array, "an array of codes");
     if (!is_code(held.dtype())) throw nb::type_error("codes have to be uint8, uint16 or uint32");
     return AnyArray(held);
   }
@@ -99,7 +111,7 @@ class CodedColumns {
 // if somewhere it was not observed.
 struct Task {
   CodedColumns x;
-  CodedColumns y;  // one column, dense
+  CodedColumns y;
   std::vector<int64_t> offset;
   int64_t C, V;
   Weights weights;
@@ -108,9 +120,9 @@ struct Task {
 
   Task(nb::handle features, nb::handle target, Vector<int64_t> offsets, int64_t n_classes,
        Weights w, int n_threads)
-      : x(features), y(target), offset(offsets.data(), offsets.data() + offsets.shape(0)),
+      : x(CodedColumns::features(features)), y(CodedColumns::target(target)), offset(offsets.data(), offsets.data() + offsets.shape(0)),
         C(n_classes), weights(w), threads(n_threads), slots(x.p), n_c(n_classes, 0) {
-    if (static_cast<int64_t>(offset.size()) != x.p + 1 || y.n != x.n || y.p != 1 || y.sparse() ||
+    if (static_cast<int64_t>(offset.size()) != x.p + 1 || y.n != x.n ||
         (weights && static_cast<int64_t>(weights->shape(0)) != x.n))
       throw std::invalid_argument("features, target, weights and offsets do not fit together");
     V = offset.back();

@@ -15,7 +15,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from jointbayes._kernels.arguments import CODED, FLOATS, INT64, maybe, takes
+from jointbayes._kernels.arguments import CODED, FLOATS, INT64, ONE_COLUMN, maybe, takes
 from jointbayes.arrays import Floats, Values
 
 __all__ = ["Sparse", "column_of", "count_pairs", "count_singles", "tabulate"]
@@ -39,7 +39,7 @@ class Sparse(Protocol):
 
 @takes(
     features=CODED,
-    target=CODED,
+    target=ONE_COLUMN,
     offsets=INT64,
     weights=maybe(FLOATS),
 )
@@ -62,7 +62,7 @@ def count_singles(
 
 @takes(
     features=CODED,
-    target=CODED,
+    target=ONE_COLUMN,
     offsets=INT64,
     weights=maybe(FLOATS),
 )

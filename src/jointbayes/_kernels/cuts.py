@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from jointbayes._kernels.arguments import CODES, FLOATS, INT32, INT64, array, takes
+from jointbayes._kernels.arguments import FLOATS, INT32, INT64, ONE_COLUMN, takes
 from jointbayes.arrays import Floats, Values
 
 __all__ = ["digitize", "mdl_cuts"]
@@ -84,7 +84,7 @@ def _xlogx(n: Any) -> Any:
 @takes(
     x=FLOATS,
     cuts=FLOATS,
-    out=array(*CODES),
+    out=ONE_COLUMN,
 )
 def digitize(x: Floats, cuts: Floats, missing: int, out: Values) -> None:
     """Write how many cuts lie below each number, ``missing`` for NaN: the intervals are (a, b]."""

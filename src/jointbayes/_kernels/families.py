@@ -7,14 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from jointbayes._kernels.arguments import CODES, FLOATS, INT64, array, each, maybe, takes
+from jointbayes._kernels.arguments import FLOATS, INT64, ONE_COLUMN, each, maybe, takes
 from jointbayes._kernels.counting import tabulate
 from jointbayes.arrays import Floats, Values
 
 __all__ = ["count_families"]
 
 
-@takes(columns=each(array(*CODES)), cards=INT64, weights=maybe(FLOATS))
+@takes(columns=each(ONE_COLUMN), cards=INT64, weights=maybe(FLOATS))
 def count_families(
     columns: Sequence[Values],
     cards: NDArray[np.int64],

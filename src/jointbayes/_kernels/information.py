@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from jointbayes._kernels.arguments import CODED, FLOATS, INT64, maybe, takes
+from jointbayes._kernels.arguments import CODED, FLOATS, INT64, ONE_COLUMN, maybe, takes
 from jointbayes._kernels.counting import Sparse, column_of, tabulate
 from jointbayes.arrays import Floats, Values
 
 __all__ = ["pair_information"]
 
 
-@takes(features=CODED, target=CODED, offsets=INT64, weights=maybe(FLOATS))
+@takes(features=CODED, target=ONE_COLUMN, offsets=INT64, weights=maybe(FLOATS))
 def pair_information(
     features: Values | Sparse,
     target: Values,

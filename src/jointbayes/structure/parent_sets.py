@@ -137,7 +137,7 @@ def learn_bridge(
         raise ParameterError(f"ess is {ess}; an equivalent sample size is a number larger than 0")
     exhaustive, limit = _sizes(class_cards, max_parents)
     sets, scores, tried = _kernels.best_parents(
-        np.asfortranarray(vectors, dtype=np.uint8),
+        np.asfortranarray(vectors, dtype=np.uint32),
         np.asarray(class_cards, dtype=np.int64),
         counts.n_c,
         np.ascontiguousarray(counts.n_cx),
@@ -174,6 +174,4 @@ def _codes(values: ArrayLike, what: str) -> NDArray[np.int64]:
     array = array[:, None] if array.ndim == 1 else array
     if array.ndim != 2 or array.dtype.kind not in "iub" or (array.size and array.min() < 0):
         raise DataError(f"{what} have to be a table of codes 0, 1, 2, …; encode them first")
-    if what == "classes" and array.size and array.max() > 255:
-        raise DataError(f"classes hold the code {array.max()}; the search takes up to 256 values")
     return array.astype(np.int64)
