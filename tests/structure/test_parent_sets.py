@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from jointbayes import _kernels
 from jointbayes._kernels import bridge as definition
 from jointbayes.codes import Codes
+from jointbayes.counts import count_singles
 from jointbayes.errors import DataError, ParameterError
 from jointbayes.information import bdeu
 from jointbayes.models.networks.vector_counts import count_by_vector
@@ -95,3 +96,24 @@ def test_bad_input_gets_a_sentence():
         best_parent_sets([[0], [1]], [[0], [1]], max_parents=-1)
     with pytest.raises(ParameterError, match="ess is 0"):
         best_parent_sets([[0], [1]], [[0], [1]], ess=0)
+
+
+def test_a_feature_of_very_many_values_is_scored_as_defined():
+    rng = np.random.default_rng(0)
+    n = 15_000
+    vectors = np.asfortranarray(np.unique(rng.integers(0, 2, (40, 3)), axis=0).astype(np.uint32))
+    counts = np.zeros((len(vectors), n))
+    counts[rng.integers(0, len(vectors), n), rng.permutation(n)] = 1
+    arguments = (vectors, np.full(3, 2), counts.sum(axis=1), counts, np.array([0, n]), 5.0, 2, 3, 1)
+    found, expected = _kernels.best_parents(*arguments), definition.best_parents(*arguments)
+    assert found[0].tolist() == expected[0].tolist()
+    np.testing.assert_allclose(found[1], expected[1], rtol=1e-9)
+
+
+def test_a_class_of_more_values_than_a_byte_holds_is_told_apart():
+    values = np.arange(600) % 300
+    feature = (values >= 256).astype(int)
+    codes = Codes.of(feature[:, None], targets=values)
+    bridge = learn_bridge(np.arange(300)[:, None], (300,), count_singles(codes))
+    assert bridge.parents == ((0,),)
+    assert bridge.scores[0] == pytest.approx(score(feature, values[:, None], (0,)), abs=1e-9)
