@@ -58,6 +58,7 @@ LOGS = np.stack([np.cumsum(np.log(np.maximum(np.arange(301), 1))), np.arange(301
 LOGS[1] *= np.log(np.maximum(np.arange(301), 1))
 VECTORS = np.asfortranarray(np.unique(RNG.integers(0, (300, 2), (90, 2)), axis=0).astype(np.uint32))
 COUNTS = RNG.poisson(2.0, (len(VECTORS), 5)).astype(float)
+CASCADE = tuple(RNG.normal(size=shape) for shape in ((5, 5), (5, 4), (5, 4), (4, 4)))
 KINDS = np.zeros(2, dtype=np.uint8)
 NUMBERS = RNG.integers(0, 40, 300) / 4
 CLASSES = Y.astype(np.uint32)
@@ -111,6 +112,8 @@ CALLS = {
         (X, CLASSES, np.arange(300), np.array([0, 150, 300]), 4, 0, 2**63 + 5, LOGS, 2)
     ],
     "settled_beliefs": [(*GRAPH, 2)],
+    "sum_orders_of_all_sets": [(*CASCADE, 2)],
+    "sum_orders_of_sets": [(CASCADE[1], CASCADE[3], RNG.integers(0, 2, (5, 4)), 2)],
     "to_columns": [
         (X.astype(np.uint8, order="C"), np.zeros(X.shape, dtype=np.uint8, order="F"), 2)
     ],

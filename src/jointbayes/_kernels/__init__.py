@@ -34,6 +34,8 @@ __all__ = [
     "parse_svmlight",
     "permute_columns",
     "settled_beliefs",
+    "sum_orders_of_all_sets",
+    "sum_orders_of_sets",
     "to_columns",
     "tree_log_likelihood",
 ]
@@ -67,6 +69,8 @@ if COMPILED:
         parse_svmlight,
         permute_columns,
         settled_beliefs,
+        sum_orders_of_all_sets,
+        sum_orders_of_sets,
         to_columns,
         tree_log_likelihood,
     )
@@ -82,6 +86,7 @@ else:
     from jointbayes._kernels.histograms import histogram
     from jointbayes._kernels.information import pair_information
     from jointbayes._kernels.nearest import nearest_rows
+    from jointbayes._kernels.orders import sum_orders_of_all_sets, sum_orders_of_sets
     from jointbayes._kernels.parsing import parse_dense
     from jointbayes._kernels.permutations import permute_columns
     from jointbayes._kernels.solver import best_vectors

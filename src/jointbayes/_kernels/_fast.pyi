@@ -13,6 +13,8 @@ from jointbayes._kernels.gathering import add_terms as add_terms
 from jointbayes._kernels.histograms import histogram as histogram
 from jointbayes._kernels.information import pair_information as pair_information
 from jointbayes._kernels.nearest import nearest_rows as nearest_rows
+from jointbayes._kernels.orders import sum_orders_of_all_sets as sum_orders_of_all_sets
+from jointbayes._kernels.orders import sum_orders_of_sets as sum_orders_of_sets
 from jointbayes._kernels.parsing import parse_dense as parse_dense
 from jointbayes._kernels.permutations import permute_columns as permute_columns
 from jointbayes._kernels.solver import best_vectors as best_vectors

@@ -15,6 +15,7 @@ void bind_gathering(nb::module_ &);
 void bind_histograms(nb::module_ &);
 void bind_information(nb::module_ &);
 void bind_nearest(nb::module_ &);
+void bind_orders(nb::module_ &);
 void bind_parsing(nb::module_ &);
 void bind_permutations(nb::module_ &);
 void bind_solver(nb::module_ &);
@@ -35,6 +36,7 @@ NB_MODULE(_fast, m) {
   bind_histograms(m);
   bind_information(m);
   bind_nearest(m);
+  bind_orders(m);
   bind_parsing(m);
   bind_permutations(m);
   bind_solver(m);
