@@ -223,3 +223,18 @@ def test_looked_up_and_called_gamma_agree():
 def test_bad_input_is_told_in_a_sentence(call, error, words):
     with pytest.raises(error, match=words):
         call()
+
+
+def test_columns_of_one_value_share_nothing_and_change_nothing():
+    rng = np.random.default_rng(0)
+    x, y = rng.integers(0, 3, (200, 4)), rng.integers(0, 3, 200)
+    places = [1, 3, 4, 6]
+    wide = np.zeros((200, 8), dtype=int)
+    wide[:, places] = x
+    plain, more = (count_pairs(Codes.of(part, targets=y)) for part in (x, wide))
+    for ask in (info.conditional_information, info.label_terms, info.label_information):
+        expected = np.zeros(ask(more).shape)
+        expected[..., np.ix_(places, places)[0], np.ix_(places, places)[1]] = ask(plain)
+        np.testing.assert_array_equal(ask(more), expected)
+    nothing = count_pairs(Codes.of(np.zeros((9, 2), dtype=int), targets=np.zeros(9, dtype=int)))
+    assert not info.conditional_information(nothing).any()

@@ -193,3 +193,22 @@ def test_the_definitions_serve_when_asked_for():
         [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True
     )
     assert answer.stdout.split() == ["False", "jointbayes._kernels.counting"]
+
+
+@compiled
+@few
+@given(tables(), st.integers(1, 4))
+def test_columns_of_one_value_are_counted_as_all_others(table, threads):
+    x, y, start, n_classes, rng = table
+    constant = np.zeros((len(y), 5), dtype=x.dtype)
+    order = rng.permutation(x.shape[1] + 5)
+    x = np.asfortranarray(np.hstack([x, constant])[:, order])
+    start = offsets(tuple(np.append(np.diff(start), [1] * 5)[order].tolist()))
+    for w in (*weightings(len(y), rng), rng.random(len(y))):
+        expected = counting.count_pairs(x, y, start, n_classes, w, 1, "auto")
+        told = information.pair_information(x, y, start, n_classes, w, 1)
+        for design in DESIGNS:
+            same(_kernels.count_pairs(x, y, start, n_classes, w, threads, design), expected)
+        found = _kernels.pair_information(x, y, start, n_classes, w, threads)
+        np.testing.assert_allclose(found, told, atol=1e-12)
+        assert not found[np.diff(start) == 1][:, order >= len(order) - 5].any()

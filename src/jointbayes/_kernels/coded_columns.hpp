@@ -130,6 +130,8 @@ struct Task {
 
   int64_t card(int64_t i) const { return offset[i + 1] - offset[i]; }
   bool hidden(int64_t i) const { return slots[i] > card(i); }
+  // One value in all rows: nothing is to be learned of it.
+  bool constant(int64_t i) const { return slots[i] == 1 && card(i) == 1; }
 
   // Call f with the features' codes and the target's.
   template <class F> void both(F f) const {

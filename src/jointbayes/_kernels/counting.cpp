@@ -135,14 +135,32 @@ bool groups_are_cheaper(const Task &task, const std::vector<int64_t> &features) 
          rows * rows / 2 * n / 64 / words_per_ns + 1.0 * p * n;
 }
 
-std::vector<double> pairs(Task &task, const std::string &design) {
+// A feature of one value, observed in all rows, meets each value as often as that value occurs.
+void pairs_with_constants(const Task &task, const std::vector<int64_t> &constants,
+                          const std::vector<double> &n_c, const PairSink &sink) {
+  const int64_t V = task.V;
+  const std::vector<double> n_cv = singles(task, n_c);
+  parallel_for(task.C, task.threads, [&](int64_t c) {
+    const double *n_v = n_cv.data() + c * V;
+    double *block = sink.out + c * V * V;
+    for (int64_t i : constants) std::copy_n(n_v, V, block + task.offset[i] * V);
+    for (int64_t v = 0; v < V; ++v)
+      for (int64_t i : constants) block[v * V + task.offset[i]] = n_v[v];
+  });
+}
+
+std::vector<double> pairs(Task &task, const std::vector<double> &n_c, const std::string &design) {
   std::vector<double> out(task.C * task.V * task.V, 0.0);
   const PairSink sink{task, out.data()};
   const bool by_bits = !task.weights && (design == "bits" || (design == "auto" && task.x.sparse()));
   if (!by_bits) task.x.densify();
 
-  std::vector<int64_t> narrow, wide;
+  std::vector<int64_t> narrow, wide, constants;
   for (int64_t i = 0; i < task.x.p; ++i) {
+    if (task.constant(i)) {
+      constants.push_back(i);
+      continue;
+    }
     const bool fits = task.x.sparse() || (task.slots[i] < 256 && task.C * task.slots[i] < 65536);
     (fits && !task.weights && design != "plain" ? narrow : wide).push_back(i);
   }
@@ -156,6 +174,7 @@ std::vector<double> pairs(Task &task, const std::string &design) {
     for (int64_t j : narrow) rest.emplace_back(wide[a], j);
   }
   pairs_one_by_one(task, rest, sink);
+  if (!constants.empty()) pairs_with_constants(task, constants, n_c, sink);
   return out;
 }
 
@@ -181,7 +200,7 @@ nb::tuple count_pairs(nb::object features, nb::object target, Offsets offsets, i
     nb::gil_scoped_release release;
     task.inspect();
     n_c = task.class_weights();
-    n_cxx = pairs(task, design);
+    n_cxx = pairs(task, n_c, design);
   }
   const auto C = static_cast<size_t>(task.C), V = static_cast<size_t>(task.V);
   return nb::make_tuple(give(std::move(n_c), {C}), give(std::move(n_cxx), {C, V, V}));

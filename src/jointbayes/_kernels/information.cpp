@@ -40,6 +40,7 @@ class Information {
     if (task_.weights) task_.x.densify();
     std::vector<int64_t> narrow, wide;
     for (int64_t i = 0; i < task_.x.p; ++i) {
+      if (task_.constant(i)) continue;  // shares nothing with any feature
       const bool fits = task_.x.sparse() || task_.slots[i] < 256;
       (fits && !task_.weights ? narrow : wide).push_back(i);
     }

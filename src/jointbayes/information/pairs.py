@@ -19,7 +19,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from jointbayes.arrays import Floats
+from jointbayes.arrays import Floats, Mask
 from jointbayes.codes import Cards, offsets
 from jointbayes.counts import PairCounts, SingleCounts
 
@@ -82,6 +82,11 @@ def label_terms(counts: PairCounts) -> Floats:
     The sum over all labels is the CMI, the sum over surviving labels the RCMI; so a structure for
     any set of labels costs a sum of matrices that are computed once.
     """
+    varying, counts = _without_constants(counts)
+    return _spread(_label_terms(counts), varying)
+
+
+def _label_terms(counts: PairCounts) -> Floats:
     shared = [_block_sums(n * _pointwise(n, counts.cards), counts.cards) for n in counts.n_cxx]
     rows = _rows(counts)
     terms = np.divide(shared, rows, out=np.zeros_like(np.stack(shared)), where=rows > 0)
@@ -109,7 +114,8 @@ def conditional_information(counts: PairCounts) -> Floats:
     >>> conditional_information(count_pairs(Codes.of(x, targets=[0, 0, 0, 0]))).tolist()
     [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
     """
-    return np.asarray(label_terms(counts).sum(axis=0))
+    varying, counts = _without_constants(counts)
+    return _spread(_label_terms(counts).sum(axis=0), varying)
 
 
 def local_class_information(counts: SingleCounts) -> Floats:
@@ -159,6 +165,27 @@ def _block_sums(table: Floats, cards: Cards) -> Floats:
     """Add up the (k_i, k_j) block of every pair of features."""
     start = offsets(cards)[:-1]
     return np.asarray(np.add.reduceat(np.add.reduceat(table, start, axis=0), start, axis=1))
+
+
+def _without_constants(counts: PairCounts) -> tuple[Mask, PairCounts]:
+    """Return which features have several values, and the counts of those: others share nothing."""
+    varying = np.array(counts.cards) > 1
+    if varying.all():
+        return varying, counts
+    values = np.flatnonzero(varying[_feature_of(counts.cards)])
+    cards = tuple(k for k in counts.cards if k > 1)
+    n_cxx = counts.n_cxx[:, values[:, None], values]
+    return varying, PairCounts(counts.n_c, n_cxx, cards)
+
+
+def _spread(table: Floats, varying: Mask) -> Floats:
+    """Return (…, p, p), the table of the varying features, and 0 for the others."""
+    if varying.all():
+        return table
+    out = np.zeros((*table.shape[:-2], len(varying), len(varying)))
+    at = np.flatnonzero(varying)
+    out[..., at[:, None], at] = table
+    return out
 
 
 def _rows(counts: PairCounts) -> Floats:
