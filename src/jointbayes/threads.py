@@ -24,6 +24,8 @@ def n_threads(n_jobs: int | None = None) -> int:
     >>> n_threads(1), n_threads(3000) == n_threads(4000)
     (1, True)
     """
+    if n_jobs == 1:
+        return 1
     if n_jobs is not None and n_jobs > 0:
         return min(int(n_jobs), _cores())
     available = min(_cores(), *_limits())

@@ -29,12 +29,10 @@ DEEPER = {"LTAN", "LabelDriven"}
 
 # Parameters that take nonsense, or do not say who is at fault; strike out what is mended.
 CREDULOUS = {
-    "BatchedLogistic": "categorical_features",
     "CFS": "locally_predictive n_jobs stale",
     "CTBN": "validation",
     "MarkovBoundary": "alpha n_jobs",
     "NaiBX": "features",
-    "VotingForest": "n_jobs n_tried n_trees",
 }
 
 # Models that leave their parameters to another's documentation; strike out what is mended.

@@ -22,6 +22,7 @@ from sklearn.utils.validation import check_is_fitted
 from jointbayes.arrays import Floats, Values
 from jointbayes.checks import check_attributes, check_that
 from jointbayes.estimator.counting import add_counts
+from jointbayes.estimator.parameters import documented
 from jointbayes.estimator.ranges import Range, check_names, check_parameters
 from jointbayes.estimator.reading import Labelled, read_columns, read_labelled
 from jointbayes.labels import LabelSpace, learn_labels
@@ -57,6 +58,10 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untyp
 
     loss: Any = "subset"
     empty: str = "auto"
+
+    def __init_subclass__(cls, **arguments: Any) -> None:
+        super().__init_subclass__(**arguments)
+        documented(cls)
 
     def __new__(cls, *_values: Any, **parameters: Any) -> Self:  # noqa: D102  as ever
         check_names(cls, parameters)

@@ -33,7 +33,10 @@ MEANING: Mapping[str, str] = {
         'Whether the empty label set is a legal answer: "auto" (if a training row is empty), '
         '"allow" or "forbid".'
     ),
-    "loss": 'What `predict` minimizes in expectation: "subset", "hamming", "f1" or "jaccard".',
+    "loss": (
+        'What `predict` minimizes in expectation: "subset", "hamming", "f1", "jaccard", or a loss '
+        "of `jointbayes.losses`."
+    ),
     "missing": '"value": a missing entry is a value of its own; "ignore": it is not observed.',
     "n_jobs": "Threads; None for every core the process may use.",
     "smoothing": "The m of the m-estimate (n + m/k) / (N + m); 0 stands for the limit m → 0.",

@@ -47,13 +47,8 @@ class BatchedLogistic(Classifier):
         How columns that are mostly 0 are read: "unit" (with length 1 in every row, so that a long
         text is no louder than a short one, and that length as one more column), "keep", or "auto":
         "unit" for texts.
-    categorical_features
-        Which columns are nominal: "from_dtype", a mask, indices or names.
-    loss
-        What `predict` minimizes in expectation: "subset", "hamming", "f1" or "jaccard".
-    empty
-        Whether the empty label set is a legal answer: "auto" (if a training row is empty), "allow"
-        or "forbid".
+    categorical_features, loss, empty
+        See `jointbayes.estimator.parameters`.
     random_state
         Seed for dealing out rows to folds.
     n_jobs
@@ -62,7 +57,7 @@ class BatchedLogistic(Classifier):
     Attributes
     ----------
     classes_, label_names_
-        The values and the name of every label.
+        See `jointbayes.estimator.parameters`.
     penalty_
         The penalty of every label.
     n_iter_

@@ -47,22 +47,17 @@ class ChainEnsemble(Classifier):
     voting
         How `predict` decides: "mixture", by the posterior (1) and the loss; "votes": the value of
         each label that most chains answer, each chain going greedily along its own order.
-    categorical_features
-        Which columns are nominal: "from_dtype", a mask, indices or names.
-    loss
-        What `predict` minimizes in expectation: "subset", "hamming", "f1" or "jaccard".
-    empty
-        Whether the empty label set is a legal answer: "auto" (if a training row is empty), "allow"
-        or "forbid".
+    categorical_features, loss, empty
+        See `jointbayes.estimator.parameters`.
     random_state
         Seed for orders and rows.
     n_jobs
-        Threads; None for all cores.
+        See `jointbayes.estimator.parameters`.
 
     Attributes
     ----------
     classes_, label_names_
-        The values and the name of every label.
+        See `jointbayes.estimator.parameters`.
     orders_
         The labels in the order of each chain, by position.
 

@@ -176,22 +176,17 @@ class ClassifierChain(Classifier):
         Prefixes of one row that the search may hold at once, or vectors that are drawn: 4096 for
         "exact", 16 for "beam", 1000 for "sample" if None. Where that is not enough to prove an
         answer, it is the best one found, and `posterior(X).gap()` bounds what it may lack.
-    categorical_features
-        Which columns are nominal: "from_dtype", a mask, indices or names.
-    loss
-        What `predict` minimizes in expectation: "subset", "hamming", "f1" or "jaccard".
-    empty
-        Whether the empty label set is a legal answer: "auto" (if a training row is empty), "allow"
-        or "forbid".
+    categorical_features, loss, empty
+        See `jointbayes.estimator.parameters`.
     random_state
         Seed of a random or learned order.
     n_jobs
-        Threads; None for all cores.
+        See `jointbayes.estimator.parameters`.
 
     Attributes
     ----------
     classes_, label_names_
-        The values and the name of every label.
+        See `jointbayes.estimator.parameters`.
     order_
         The label at each place of the chain.
     edges_

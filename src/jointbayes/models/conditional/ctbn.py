@@ -105,22 +105,17 @@ class CTBN(Classifier):
     validation
         Where the weights of arcs come from: the share of rows held out, a number of folds, or a
         splitter of scikit-learn's kind, over whose held-out parts weights are added up.
-    categorical_features
-        Which columns are nominal: "from_dtype", a mask, indices or names.
-    loss
-        What `predict` minimizes in expectation: "subset", "hamming", "f1" or "jaccard".
-    empty
-        Whether the empty label set is a legal answer: "auto" (if a training row is empty), "allow"
-        or "forbid".
+    categorical_features, loss, empty
+        See `jointbayes.estimator.parameters`.
     random_state
         Seed of the split.
     n_jobs
-        Threads; None for all cores.
+        See `jointbayes.estimator.parameters`.
 
     Attributes
     ----------
     classes_, label_names_
-        The values and the name of every label.
+        See `jointbayes.estimator.parameters`.
     edges_
         The arcs between labels, (parent, child) by name.
     gains_

@@ -36,7 +36,7 @@ class LabelDriven(Reconsidering, NetworkClassifier):
     random_state
         Which rows are held out for ``delta="auto"``.
     n_jobs
-        Threads; None for all cores.
+        See `jointbayes.estimator.parameters`.
 
     Attributes
     ----------

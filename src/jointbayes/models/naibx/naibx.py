@@ -68,18 +68,13 @@ class NaiBX(Classifier):
     half_life
         Rows after which a row counts half, for streams that change; None: rows count for ever. A
         classifier of sizes forgets nothing.
-    categorical_features
-        Which columns are nominal: "from_dtype", a mask, indices or names.
-    loss
-        What `predict` minimizes in expectation: "subset", "hamming", "f1" or "jaccard".
-    empty
-        Whether the empty label set is a legal answer: "auto" (if a training row is empty), "allow"
-        or "forbid".
+    categorical_features, loss, empty
+        See `jointbayes.estimator.parameters`.
 
     Attributes
     ----------
     classes_, label_names_
-        The values and the name of every label.
+        See `jointbayes.estimator.parameters`.
     tables_
         The six tables: all that is known, apart from the classifier of sizes.
 

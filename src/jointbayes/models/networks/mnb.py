@@ -25,17 +25,8 @@ class MultilabelNB(ClassNetworks):
     max_parents
         Class parents of a feature: "auto" (all subsets up to a size that is affordable, then
         greedily more), or a hard limit.
-    discretizer
-        How numbers are cut: "quantile", "mdl", "width", "median" or a transformer.
-    categorical_features
-        Which columns are nominal: "from_dtype", a mask, indices or names.
-    missing
-        "value": a missing entry is a value of its own; "ignore": it is not observed.
-    loss
-        What `predict` minimizes in expectation: "subset", "hamming", "f1" or "jaccard".
-    empty
-        Whether the empty label set is a legal answer: "auto" (if a training row is empty), "allow"
-        or "forbid".
+    discretizer, categorical_features, missing, loss, empty
+        See `jointbayes.estimator.parameters`.
     max_bytes
         Memory that exact inference may use for one row; beyond it the best label vectors are still
         proven, marginals are approximate, and ``posterior(X).exactness`` says which.
@@ -46,12 +37,12 @@ class MultilabelNB(ClassNetworks):
         What finds and proves the best label vector where tables would be too large: "search", the
         one built in, or "toulbar2" (the extra of that name).
     n_jobs
-        Threads; None for all cores.
+        See `jointbayes.estimator.parameters`.
 
     Attributes
     ----------
     classes_, label_names_
-        The values and the name of every label.
+        See `jointbayes.estimator.parameters`.
     edges_
         The arcs of the network, (parent, child) by name.
     bridge_proof_

@@ -31,16 +31,8 @@ class NaiveBayes(NetworkClassifier):
 
     Parameters
     ----------
-    smoothing
-        The m of the m-estimate (n + m/k) / (N + m); 0 stands for the limit m → 0.
-    discretizer
-        How numbers are cut: "mdl", "quantile", "width", "median" or a transformer.
-    categorical_features
-        Which columns are nominal: "from_dtype", a mask, indices or names.
-    missing
-        "value": a missing entry is a value of its own; "ignore": it is not observed.
-    n_jobs
-        Threads; None for all cores.
+    smoothing, discretizer, categorical_features, missing, n_jobs
+        See `jointbayes.estimator.parameters`.
 
     Attributes
     ----------

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from jointbayes.checks import check_counts, check_indices, check_that
 from jointbayes.estimator.classifier import Classifier
-from jointbayes.estimator.parameters import documented
 from jointbayes.estimator.ranges import Range, integer, named
 from jointbayes.estimator.reading import Labelled
 from jointbayes.learners.logistic.estimator import learner_of, warn_unless_converged
@@ -30,7 +29,6 @@ __all__ = ["RAkEL", "draw_groups"]
 Groups = tuple[tuple[int, ...], ...]
 
 
-@documented
 class RAkEL(Classifier):
     """Label powersets of random groups of k labels, averaged label by label.
 

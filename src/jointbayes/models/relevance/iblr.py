@@ -40,20 +40,13 @@ class IBLR(Classifier):
     metric
         How far rows are apart: "euclidean", with all columns on the range 1, or "cosine", by their
         direction; "auto" is the latter for rows that are nearly empty, such as texts.
-    categorical_features
-        Which columns are nominal: "from_dtype", a mask, indices or names.
-    loss
-        What `predict` minimizes in expectation: "subset", "hamming", "f1" or "jaccard".
-    empty
-        Whether the empty label set is a legal answer: "auto" (if a training row is empty), "allow"
-        or "forbid".
-    n_jobs
-        Threads; None for all cores.
+    categorical_features, loss, empty, n_jobs
+        See `jointbayes.estimator.parameters`.
 
     Attributes
     ----------
     classes_, label_names_
-        The values and the name of every label.
+        See `jointbayes.estimator.parameters`.
     classifiers_
         The fitted classifiers.
 

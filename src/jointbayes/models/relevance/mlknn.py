@@ -28,7 +28,6 @@ from jointbayes.checks import (
 )
 from jointbayes.design.design import learn_matrix
 from jointbayes.estimator.classifier import Classifier
-from jointbayes.estimator.parameters import documented
 from jointbayes.estimator.ranges import Range, integer, named, number
 from jointbayes.estimator.reading import Labelled
 from jointbayes.inference.logs import log_normalize
@@ -74,7 +73,6 @@ def neighbour_tables(
     return odds
 
 
-@documented
 class MLkNN(Classifier):
     """Multi-label k nearest neighbours.
 

@@ -32,20 +32,13 @@ class StackedRelevance(Classifier):
     estimator
         Any classifier with `predict_proba`, cloned for each label and level; None for
         `BatchedLogistic`.
-    categorical_features
-        Which columns are nominal: "from_dtype", a mask, indices or names.
-    loss
-        What `predict` minimizes in expectation: "subset", "hamming", "f1" or "jaccard".
-    empty
-        Whether the empty label set is a legal answer: "auto" (if a training row is empty), "allow"
-        or "forbid".
-    n_jobs
-        Threads; None for all cores.
+    categorical_features, loss, empty, n_jobs
+        See `jointbayes.estimator.parameters`.
 
     Attributes
     ----------
     classes_, label_names_
-        The values and the name of every label.
+        See `jointbayes.estimator.parameters`.
     first_, second_
         The fitted classifiers of the two levels.
 
