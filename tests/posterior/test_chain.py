@@ -12,7 +12,7 @@ from posterior_kinds import make, space_of
 
 from jointbayes.errors import DataError
 from jointbayes.inference.prefixes import prove
-from jointbayes.posterior import Chain, Search, Tree
+from jointbayes.posterior import Chain, ChainSearch, Tree
 
 
 def logistic_chain(seed, d, rows, scale=1.5, search=None):
@@ -55,7 +55,7 @@ def test_the_k_best_are_those_of_enumeration(seed, k):
 @given(st.integers(0, 2**32 - 1), st.integers(1, 6), st.sampled_from(["beam", "exact", "sample"]))
 @settings(max_examples=40, deadline=None)
 def test_no_vector_beats_the_answer_by_more_than_the_gap(seed, width, method):
-    chain, _ = logistic_chain(seed, 7, rows=3, scale=0.4, search=Search(method, width))
+    chain, _ = logistic_chain(seed, 7, rows=3, scale=0.4, search=ChainSearch(method, width))
     best, log_p = chain.map(), all_log_p(chain, 7).max(axis=1)
     excess = log_p - chain.log_prob(best)
     assert (excess <= chain.gap() + 1e-9).all()
@@ -73,7 +73,7 @@ def test_fifty_three_labels_are_proven_in_a_tiny_part_of_the_tree():
 
 
 def test_a_limit_that_is_reached_is_said():
-    chain, _ = logistic_chain(1, 30, rows=5, scale=0.05, search=Search("exact", 32))
+    chain, _ = logistic_chain(1, 30, rows=5, scale=0.05, search=ChainSearch("exact", 32))
     assert chain.gap().min() > 0
     assert chain.exactness["map"] == chain.exactness["subset"] == "bounded"
     assert chain.exactness["marginals"] == "approximate"
@@ -99,7 +99,7 @@ def test_greedy_follows_the_likelier_value_and_example_2_of_batal_shows_its_cost
         return np.broadcast_to(tables[label][0][above], (len(rows), 2))
 
     exact = Chain(conditional, np.arange(1), order, space)
-    greedy = replace(exact, search=Search("beam", 1))
+    greedy = replace(exact, search=ChainSearch("beam", 1))
     assert exact.map().tolist() == [[0, 1, 0, 0]]
     assert greedy.map().tolist() == [[1, 0, 1, 0]]
     np.testing.assert_allclose(np.exp(greedy.log_prob(greedy.map())), 0.1512)
@@ -108,7 +108,7 @@ def test_greedy_follows_the_likelier_value_and_example_2_of_batal_shows_its_cost
 
 def test_samples_estimate_what_is_too_large_to_sum():
     exact, _ = logistic_chain(3, 9, rows=3)
-    sampled = replace(exact, search=Search(enumerated=1))
+    sampled = replace(exact, search=ChainSearch(enumerated=1))
     for a, b in zip(exact.marginals(), sampled.marginals(), strict=True):
         np.testing.assert_allclose(a, b, atol=0.06)  # 1000 samples: four standard errors
     np.testing.assert_allclose(exact._sizes(), sampled._sizes(), atol=0.06)

@@ -6,17 +6,40 @@ import numpy as np
 
 from jointbayes.arrays import Floats
 
-__all__ = ["log_mix", "log_normalize", "log_sum"]
+__all__ = ["log_mix", "log_normalize", "log_sum", "weigh"]
 
 
 def log_sum(terms: Floats, axis: int) -> Floats:
-    """Return log Σ exp along an axis of finite numbers.
+    """Return log Σ exp along an axis; −inf where all terms are.
 
-    >>> log_sum(np.array([-1000.0, -1000.0]), axis=0).round(3).tolist()
-    -999.307
+    >>> log_sum(np.array([[-1000.0, -1000.0], [-np.inf, -np.inf]]), axis=1).round(3).tolist()
+    [-999.307, -inf]
     """
-    top = terms.max(axis=axis, keepdims=True)
-    return np.asarray(np.log(np.exp(terms - top).sum(axis=axis)) + top.squeeze(axis))
+    top = _finite(terms.max(axis=axis, keepdims=True))
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(np.exp(terms - top).sum(axis=axis)) + top.squeeze(axis))
+
+
+def weigh(table: Floats) -> tuple[Floats, Floats]:
+    """Return exp(table) normalised over the first axis, and the logarithm of what it summed to.
+
+    Where nothing is possible the weights stay 0. The table is overwritten by its weights.
+
+    >>> weights, total = weigh(np.array([[np.log(3), -np.inf], [0.0, -np.inf]]))
+    >>> weights.tolist(), np.exp(total).round(9).tolist()
+    ([[0.75, 0.0], [0.25, 0.0]], [4.0, 0.0])
+    """
+    top = _finite(table.max(axis=0))
+    table -= top
+    weights = np.exp(table, out=table)
+    total = weights.sum(axis=0)
+    weights /= np.where(total == 0, 1.0, total)
+    with np.errstate(divide="ignore"):
+        return weights, np.log(total) + top
+
+
+def _finite(top: Floats) -> Floats:
+    return np.where(np.isneginf(top), 0.0, top)
 
 
 def log_normalize(scores: Floats) -> Floats:
@@ -42,7 +65,6 @@ def log_mix(log_p: Floats, weights: Floats) -> Floats:
     >>> np.exp(log_mix(np.log([[0.5], [0.1]]), np.array([0.25, 0.75]))).round(3).tolist()
     [0.2]
     """
-    top = log_p.max(axis=0)
-    base = np.where(np.isneginf(top), 0.0, top)
+    base = _finite(log_p.max(axis=0))
     with np.errstate(divide="ignore"):
         return np.asarray(np.log(np.tensordot(weights, np.exp(log_p - base), axes=1)) + base)

@@ -21,8 +21,8 @@ from functools import lru_cache
 import numpy as np
 
 from jointbayes.arrays import Floats, Labels
-from jointbayes.inference.graphs.execute import draw
 from jointbayes.inference.logs import log_sum
+from jointbayes.inference.sampling import draw_codes
 
 __all__ = ["log_prob_of_sets", "log_prob_of_subsets", "pick_greedily", "pick_randomly", "widen"]
 
@@ -68,22 +68,15 @@ def pick_randomly(
         hurry = (must[at] & (codes[at] == 0)).sum(axis=1) >= size[at] - k
         allowed[hurry] &= must[at][hurry]
         log_p = np.where(allowed, log_p, -np.inf)
-        mass = _log_sum(log_p)
+        mass = log_sum(log_p, axis=-1)
         log_w[at] += mass
         # Where nothing is allowed the weight is 0, and any label will do.
         p = np.exp(log_p - np.where(np.isneginf(mass), 0.0, mass)[:, None])
-        pick = draw(p, rng.random(len(at)))
+        pick = draw_codes(p, rng.random(len(at)))
         codes[at, pick] = 1
         scores[at] += together[pick]
         scores[at, pick] = -np.inf
     return codes, log_w
-
-
-def _log_sum(log_p: Floats) -> Floats:
-    top = log_p.max(axis=-1)
-    base = np.where(np.isneginf(top), 0.0, top)
-    with np.errstate(divide="ignore"):
-        return np.asarray(np.log(np.exp(log_p - base[..., None]).sum(axis=-1)) + base)
 
 
 def log_prob_of_subsets(base: Floats, together: Floats, most: int) -> Floats:
@@ -103,7 +96,7 @@ def log_prob_of_subsets(base: Floats, together: Floats, most: int) -> Floats:
         added = np.where(held[inner], -np.inf, held[inner] @ np.where(np.eye(d), 0.0, together))
     step = np.full((n, 1 << d, d), -np.inf)
     scores = base[:, None] + added
-    step[:, inner] = scores - _log_sum(scores)[:, :, None]
+    step[:, inner] = scores - log_sum(scores, axis=-1)[:, :, None]
     return _up_the_lattice(step, most)
 
 
@@ -118,7 +111,7 @@ def _up_the_lattice(step: Floats, most: int) -> Floats:
         sets = np.flatnonzero(size == level)
         last = np.nonzero(held[sets])[1].reshape(len(sets), level)
         before = sets[:, None] - bit[last]
-        out[:, sets] = _log_sum(out[:, before] + step[:, before, last])
+        out[:, sets] = log_sum(out[:, before] + step[:, before, last], axis=-1)
     return out
 
 
@@ -155,7 +148,7 @@ def _sampled_orders(base: Floats, together: Floats, codes: Labels, draws: int) -
         size = codes[row].sum(axis=1)
         w = pick_randomly(base[row], together, size, codes[row], rng)[1]
         log_w.append(w.reshape(-1, n))
-    return np.asarray(_log_sum(np.concatenate(log_w).T) - np.log(draws))
+    return np.asarray(log_sum(np.concatenate(log_w).T, axis=-1) - np.log(draws))
 
 
 def _one_set(base: Floats, together: Floats, members: Labels) -> Floats:
@@ -164,7 +157,7 @@ def _one_set(base: Floats, together: Floats, members: Labels) -> Floats:
     held = _subsets(s)[:-1]  # nothing follows the set itself
     links = np.where(np.eye(len(together)), 0.0, together)[members]  # (n, s, d)
     scores = base[:, None] + np.einsum("fs,nsd->nfd", held.astype(np.float64), links)
-    total = _log_sum(_without(scores, held, members))
+    total = log_sum(_without(scores, held, members), axis=-1)
     own = np.take_along_axis(scores, np.broadcast_to(members[:, None], (n, len(held), s)), axis=2)
     step = own - total[:, :, None]
     return _up_the_lattice(step, s)[:, -1]
@@ -188,7 +181,7 @@ def widen(base: Floats, together: Floats, size: int, width: int) -> tuple[Labels
     links = np.where(np.eye(d), 0.0, together)
     for _ in range(size):
         scores = np.where(codes == 1, -np.inf, base[:, None] + codes @ links)
-        step = log_p[:, :, None] + scores - _log_sum(scores)[:, :, None]
+        step = log_p[:, :, None] + scores - log_sum(scores, axis=-1)[:, :, None]
         # Those that may meet are among the best few, or they hardly count.
         keep = min(4 * width, step.shape[1] * d)
         top = np.argpartition(-step.reshape(n, -1), keep - 1, axis=1)[:, :keep]

@@ -18,11 +18,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from jointbayes.arrays import Floats, Labels
-from jointbayes.inference.graphs.execute import draw
+from jointbayes.inference.sampling import draw_codes
 
-__all__ = ["Found", "Step", "beam", "enumerate_all", "prove", "walk"]
+__all__ = ["Conditional", "Reached", "beam", "enumerate_all", "prove", "walk"]
 
-Step = Callable[[int, Labels, Labels], Floats]
+Conditional = Callable[[int, Labels, Labels], Floats]
 """(place, (m,) rows, (m, place) values before) → (m, k) log-probabilities of the value there."""
 
 ROUNDING = 1e-9
@@ -35,7 +35,7 @@ CELLS = 2**23
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class Reached:
     """The best vectors of each row, in the order of the chain.
 
     Parameters
@@ -57,8 +57,8 @@ class Found:
 
 
 def beam(
-    step: Step, rows: Labels, cards: Sequence[int], width: int, floor: Floats | None = None
-) -> Found:
+    step: Conditional, rows: Labels, cards: Sequence[int], width: int, floor: Floats | None = None
+) -> Reached:
     """Grow the ``width`` best prefixes of each row; those below the row's ``floor`` are let go.
 
     Examples
@@ -94,10 +94,10 @@ def beam(
         before, value = np.divmod(order, card)
         codes = np.take_along_axis(codes, before[:, :, None], axis=1)
         codes = np.concatenate([codes, value[:, :, None]], axis=2)
-    return Found(codes, log_p, bound, visited)
+    return Reached(codes, log_p, bound, visited)
 
 
-def prove(step: Step, rows: Labels, cards: Sequence[int], k: int, limit: int) -> Found:
+def prove(step: Conditional, rows: Labels, cards: Sequence[int], k: int, limit: int) -> Reached:
     """Return the k best vectors of each row, proven where ``bound`` is not above the k-th.
 
     The beam is widened up to ``limit`` prefixes. Lists may go on after the k-th vector, with those
@@ -118,27 +118,27 @@ def prove(step: Step, rows: Labels, cards: Sequence[int], k: int, limit: int) ->
     return found
 
 
-def _replace(found: Found, at: Labels, more: Found, k: int) -> Found:
+def _replace(found: Reached, at: Labels, more: Reached, k: int) -> Reached:
     """Put the lists of some rows in place; all are made as long as the longest has ties."""
     last = min(k, more.log_p.shape[1]) - 1
     tied = int((more.log_p >= more.log_p[:, last : last + 1]).sum(axis=1).max(initial=1))
     length = max(found.log_p.shape[1], tied)
-    more = Found(more.codes[:, :length], more.log_p[:, :length], more.bound, more.visited)
+    more = Reached(more.codes[:, :length], more.log_p[:, :length], more.bound, more.visited)
     codes, log_p = _lengthen(found, length)
     codes[at], log_p[at] = _lengthen(more, length)
     bound, visited = found.bound.copy(), found.visited.copy()
     bound[at] = more.bound
     visited[at] += more.visited
-    return Found(codes, log_p, bound, visited)
+    return Reached(codes, log_p, bound, visited)
 
 
-def _lengthen(found: Found, length: int) -> tuple[Labels, Floats]:
+def _lengthen(found: Reached, length: int) -> tuple[Labels, Floats]:
     more = length - found.log_p.shape[1]
     codes = np.pad(found.codes, ((0, 0), (0, more), (0, 0)))
     return codes, np.pad(found.log_p, ((0, 0), (0, more)), constant_values=-np.inf)
 
 
-def enumerate_all(step: Step, rows: Labels, cards: Sequence[int]) -> Floats:
+def enumerate_all(step: Conditional, rows: Labels, cards: Sequence[int]) -> Floats:
     """Return the (n, m) log-probabilities of all m vectors, in order of the chain.
 
     >>> half = lambda place, rows, before: np.log(np.full((len(rows), 2), 0.5))
@@ -157,7 +157,7 @@ def enumerate_all(step: Step, rows: Labels, cards: Sequence[int]) -> Floats:
 
 
 def walk(
-    step: Step, rows: Labels, cards: Sequence[int], rng: np.random.Generator
+    step: Conditional, rows: Labels, cards: Sequence[int], rng: np.random.Generator
 ) -> tuple[Labels, Floats, list[Floats]]:
     """Draw one vector for each row, value by value.
 
@@ -173,5 +173,5 @@ def walk(
         with np.errstate(divide="ignore"):
             importance += np.log(np.minimum(total, 1.0))
         seen.append(p)
-        codes[:, place] = draw(np.where(total[:, None] > 0, p, 1.0), rng.random(len(rows)))
+        codes[:, place] = draw_codes(np.where(total[:, None] > 0, p, 1.0), rng.random(len(rows)))
     return codes, importance, seen

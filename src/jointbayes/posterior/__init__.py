@@ -15,7 +15,7 @@ from typing import Any
 
 from jointbayes.posterior.blocks import Blocks
 from jointbayes.posterior.cascade import Cascade
-from jointbayes.posterior.chain import Chain, Search
+from jointbayes.posterior.chain import Chain, ChainSearch
 from jointbayes.posterior.factor_graph import FactorGraph
 from jointbayes.posterior.independent import Independent
 from jointbayes.posterior.listed import Listed
@@ -30,6 +30,7 @@ __all__ = [
     "Blocks",
     "Cascade",
     "Chain",
+    "ChainSearch",
     "FactorGraph",
     "Independent",
     "Listed",
@@ -37,7 +38,6 @@ __all__ = [
     "PooledMarginals",
     "Posterior",
     "Product",
-    "Search",
     "Tree",
     "mix",
     "posterior_of",

@@ -17,12 +17,11 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
-from scipy.special import logsumexp
 
 from jointbayes.arrays import Floats, Labels
 from jointbayes.budgets import ENUMERATED_LABELS
-from jointbayes.inference.graphs.execute import draw
 from jointbayes.inference.lists import Best, distinct, select, stack, vectors
+from jointbayes.inference.logs import log_sum
 from jointbayes.inference.picking import (
     CELLS,
     log_prob_of_sets,
@@ -31,6 +30,7 @@ from jointbayes.inference.picking import (
     pick_randomly,
     widen,
 )
+from jointbayes.inference.sampling import draw_codes
 from jointbayes.labels import LabelSpace
 from jointbayes.posterior.listed import Listed
 from jointbayes.posterior.posterior import Posterior, Rows
@@ -206,7 +206,7 @@ class Cascade(Posterior):
         for start in range(0, draws, step):
             count = min(step, draws - start)
             row = np.tile(np.arange(n), count)
-            m = np.clip(draw(p[row], rng.random(len(row))), least[row], most[row])
+            m = np.clip(draw_codes(p[row], rng.random(len(row))), least[row], most[row])
             base = self.base[row] + self.by_size[m]
             drawn, w = pick_randomly(base, self.together, m, known[row], rng)
             codes[start : start + count] = drawn.reshape(count, n, d)
@@ -242,7 +242,7 @@ class Cascade(Posterior):
             parts = self._by_table(lambda table: table._sample(size, rng))
             return np.concatenate(parts, axis=1)
         codes, w = self._weighted()
-        chosen = draw(w[None], rng.random((size, len(self))))
+        chosen = draw_codes(w[None], rng.random((size, len(self))))
         return codes[np.arange(len(self)), chosen]
 
     def _evidence(self, known: Labels) -> Floats:
@@ -254,7 +254,7 @@ class Cascade(Posterior):
             return np.concatenate(found)
         joint = self if self.known is None else replace(self, known=None)
         both = joint._given(self._merged(known))._drawn(DRAWS, np.random.default_rng(0))[1]
-        log_p: Floats = logsumexp(both, axis=0) - np.log(DRAWS)
+        log_p: Floats = log_sum(both, axis=0) - np.log(DRAWS)
         if self.known is None:
             return log_p
         clash = ((known >= 0) & (self.known >= 0) & (known != self.known)).any(axis=1)

@@ -15,22 +15,22 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.special import logsumexp
 
 from jointbayes.arrays import Floats, Labels
 from jointbayes.budgets import BLOCK_CELLS, ENUMERATED_LABELS, SAMPLED_VECTORS
-from jointbayes.inference.graphs.execute import draw
 from jointbayes.inference.lists import Best, count_vectors, distinct, select, vectors
-from jointbayes.inference.prefixes import Found, Step, beam, enumerate_all, prove, walk
+from jointbayes.inference.logs import log_sum
+from jointbayes.inference.prefixes import Conditional, Reached, beam, enumerate_all, prove, walk
+from jointbayes.inference.sampling import draw_codes
 from jointbayes.labels import LabelSpace
 from jointbayes.posterior.listed import Listed
 from jointbayes.posterior.posterior import Posterior, Rows
 
-__all__ = ["Chain", "Search"]
+__all__ = ["Chain", "ChainSearch"]
 
 
 @dataclass(frozen=True)
-class Search:
+class ChainSearch:
     """How vectors are looked for.
 
     Parameters
@@ -79,18 +79,18 @@ class Chain(Posterior):
     >>> post = Chain(conditional, np.arange(1), (0, 1), space)
     >>> post.map().tolist(), np.exp(post.top_k(1)[1]).round(2).tolist()
     ([[1, 1]], [[0.36]])
-    >>> greedy = replace(post, search=Search("beam", width=1))
+    >>> greedy = replace(post, search=ChainSearch("beam", width=1))
     >>> greedy.map().tolist(), np.exp(greedy.gap()).round(2).tolist(), greedy.exactness["map"]
     ([[0, 0]], [1.33], 'bounded')
     >>> post.given({"y1": 0}).marginals()[0].round(3).tolist()
     [[0.882, 0.118]]
     """
 
-    conditional: Step
+    conditional: Conditional
     rows: Labels
     order: tuple[int, ...]
     space: LabelSpace
-    search: Search = Search()
+    search: ChainSearch = ChainSearch()
     known: Labels | None = None
 
     def __len__(self) -> int:
@@ -132,9 +132,9 @@ class Chain(Posterior):
         if self.known is None:
             return np.zeros(len(self))
         if self._enumerable:
-            return np.concatenate([logsumexp(block._steps(), axis=1) for block in self._parts()])
+            return np.concatenate([log_sum(block._steps(), axis=1) for block in self._parts()])
         drawn = self._drawn(SAMPLED_VECTORS, 0)[1]
-        total: Floats = logsumexp(drawn, axis=0) - np.log(SAMPLED_VECTORS)
+        total: Floats = log_sum(drawn, axis=0) - np.log(SAMPLED_VECTORS)
         return total
 
     def _parts(self) -> Iterator[Chain]:
@@ -190,10 +190,10 @@ class Chain(Posterior):
         return found.codes, found.log_p
 
     @cached_property
-    def _likeliest(self) -> Found:
+    def _likeliest(self) -> Reached:
         return self._find(1)
 
-    def _find(self, k: int) -> Found:
+    def _find(self, k: int) -> Reached:
         """Return the k best vectors found, in the order of the labels."""
         if self.search.method == "sample":
             return self._best_drawn(k)
@@ -205,14 +205,14 @@ class Chain(Posterior):
             found = beam(self._step, at, self._cards, max(self.search.width, k))
         codes, log_p = select(self._in_order_of_labels(found.codes), found.log_p, k)
         z = self._log_z
-        return Found(codes, log_p - z[:, None], found.bound - z, found.visited)
+        return Reached(codes, log_p - z[:, None], found.bound - z, found.visited)
 
-    def _best_drawn(self, k: int) -> Found:
+    def _best_drawn(self, k: int) -> Reached:
         codes = self._drawn(max(self.search.width, k), 0)[0].transpose(1, 0, 2)
         log_p = distinct(codes, self._log_prob(codes))
         left = np.log(np.maximum(1 - np.exp(log_p).sum(axis=1), 1e-12))
         visited = np.full(len(self), codes.shape[1] * codes.shape[2])
-        return Found(*select(codes, log_p, k), left, visited)
+        return Reached(*select(codes, log_p, k), left, visited)
 
     def _marginals(self) -> list[Floats]:
         if self._enumerable:
@@ -243,7 +243,7 @@ class Chain(Posterior):
         if self._enumerable:
             return np.concatenate([t._sample(size, rng) for t in self._tables()], axis=1)
         codes, importance, _ = self._drawn(SAMPLED_VECTORS, rng)
-        chosen = draw(_weights(importance).T, rng.random((size, len(self))))
+        chosen = draw_codes(_weights(importance).T, rng.random((size, len(self))))
         return codes[chosen, np.arange(len(self))]
 
     def _evidence(self, known: Labels) -> Floats:
@@ -281,5 +281,5 @@ class Chain(Posterior):
 
 
 def _weights(importance: Floats) -> Floats:
-    weights: Floats = np.exp(importance - logsumexp(importance, axis=0))
+    weights: Floats = np.exp(importance - log_sum(importance, axis=0))
     return weights

@@ -27,7 +27,6 @@ from jointbayes.arrays import Floats, Labels, Values
 from jointbayes.budgets import CACHE_CELLS
 from jointbayes.errors import DataError
 from jointbayes.inference.graphs.execute import (
-    draw,
     maximize,
     propagate,
     sample_vectors,
@@ -35,11 +34,12 @@ from jointbayes.inference.graphs.execute import (
 )
 from jointbayes.inference.graphs.plan import Plan
 from jointbayes.inference.graphs.propagation import believe, mix_by_flips
-from jointbayes.inference.graphs.ranking import rank
+from jointbayes.inference.graphs.ranking import rank_vectors
 from jointbayes.inference.graphs.search import Found, search
 from jointbayes.inference.graphs.sizes import count_independent, count_relevant
 from jointbayes.inference.graphs.toulbar2 import search_by_toulbar2
 from jointbayes.inference.lists import Best, fill, select
+from jointbayes.inference.sampling import draw_codes
 from jointbayes.labels import LabelSpace
 from jointbayes.posterior.posterior import Posterior, Rows
 from jointbayes.threads import each
@@ -161,7 +161,7 @@ class FactorGraph(Posterior):
             codes = self._mode()[:, None]
         elif self._fits(2 * k) and 2 * k * self.plan.cells <= SEARCHED:
             lists = 2 * k * self.plan.largest
-            codes = self._by_blocks(lambda tables: rank(self.plan, tables, k), lists)
+            codes = self._by_blocks(lambda tables: rank_vectors(self.plan, tables, k), lists)
         else:
             codes, score = self._search(k)
             return codes, score - self._log_z[:, None]
@@ -229,7 +229,7 @@ class FactorGraph(Posterior):
     def _mix(self, size: int, rng: np.random.Generator) -> Labels:
         """Draw from the marginals, then by Gibbs sampling; from the best vector if impossible."""
         shape = (size, len(self))
-        start = np.stack([draw(p, rng.random(shape)) for p in self._marginals()], axis=-1)
+        start = np.stack([draw_codes(p, rng.random(shape)) for p in self._marginals()], axis=-1)
         impossible = np.isneginf(self._score(start.swapaxes(0, 1))).T
         start = np.where(impossible[..., None], self._mode(), start)
         return mix_by_flips(self.plan, self.tables, start, rng)

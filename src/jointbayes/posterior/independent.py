@@ -9,9 +9,9 @@ import numpy as np
 
 from jointbayes.arrays import Floats, Labels
 from jointbayes.errors import DataError
-from jointbayes.inference.graphs.execute import draw
 from jointbayes.inference.graphs.sizes import all_but_one
 from jointbayes.inference.lists import Best, join_all, select, stack
+from jointbayes.inference.sampling import draw_codes
 from jointbayes.labels import LabelSpace
 from jointbayes.posterior.posterior import Posterior, Rows
 
@@ -86,7 +86,9 @@ class Independent(Posterior):
 
     def _sample(self, size: int, rng: np.random.Generator) -> Labels:
         u = rng.random((len(self.log_p), size, len(self)))
-        return np.stack([draw(p, u_j) for p, u_j in zip(self._marginals(), u, strict=True)], axis=2)
+        return np.stack(
+            [draw_codes(p, u_j) for p, u_j in zip(self._marginals(), u, strict=True)], axis=2
+        )
 
     def _evidence(self, known: Labels) -> Floats:
         total, rows = np.zeros(len(self)), np.arange(len(self))

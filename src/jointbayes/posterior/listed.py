@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import logsumexp
 
 from jointbayes.arrays import Floats, Labels
 from jointbayes.errors import DataError
-from jointbayes.inference.graphs.execute import draw
 from jointbayes.inference.lists import Best
+from jointbayes.inference.logs import log_sum
+from jointbayes.inference.sampling import draw_codes
 from jointbayes.labels import LabelSpace
 from jointbayes.posterior.posterior import Posterior, Rows
 
@@ -108,16 +108,18 @@ class Listed(Posterior):
 
     def _sample(self, size: int, rng: np.random.Generator) -> Labels:
         p, u = np.exp(self.log_p), rng.random((size, len(self)))
-        drawn = [draw(p, one) for one in u]  # one sample at a time: (n, m) cells, not (size, n, m)
+        drawn = [
+            draw_codes(p, one) for one in u
+        ]  # one sample at a time: (n, m) cells, not (size, n, m)
         return self.vectors[np.array(drawn, dtype=np.intp).reshape(size, len(self))]
 
     def _evidence(self, known: Labels) -> Floats:
-        total: Floats = logsumexp(self._agreeing(known), axis=1)
+        total: Floats = log_sum(self._agreeing(known), axis=1)
         return total
 
     def _given(self, known: Labels) -> Listed:
         log_p = self._agreeing(known)
-        return Listed(self.vectors, log_p - logsumexp(log_p, axis=1, keepdims=True), self.space)
+        return Listed(self.vectors, log_p - log_sum(log_p, axis=1)[:, None], self.space)
 
     def _agreeing(self, known: Labels) -> Floats:
         agrees = np.ones(self.log_p.shape, dtype=bool)

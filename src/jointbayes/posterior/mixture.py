@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.special import logsumexp
 
 from jointbayes.arrays import Floats, Labels
 from jointbayes.budgets import ENUMERATED_LABELS
 from jointbayes.errors import DataError, ParameterError
-from jointbayes.inference.graphs.execute import draw
 from jointbayes.inference.lists import Best, count_vectors, distinct, select, stack
+from jointbayes.inference.logs import log_sum
+from jointbayes.inference.sampling import draw_codes
 from jointbayes.labels import LabelSpace
 from jointbayes.posterior.posterior import Posterior, Rows, conditioned
 from jointbayes.posterior.product import least_exact
@@ -82,7 +82,7 @@ class Mixture(Posterior):
 
     def _log_prob(self, codes: Labels) -> Floats:
         terms = [w[:, None] + p._log_prob(codes) for p, w in self._each()]
-        total: Floats = np.logaddexp.reduce(terms, axis=0)
+        total: Floats = log_sum(np.stack(terms), axis=0)
         return total
 
     def _marginals(self) -> list[Floats]:
@@ -96,7 +96,7 @@ class Mixture(Posterior):
         return total
 
     def _sample(self, size: int, rng: np.random.Generator) -> Labels:
-        member = draw(np.exp(self.log_w), rng.random((size, len(self))))
+        member = draw_codes(np.exp(self.log_w), rng.random((size, len(self))))
         out = np.empty((size, len(self), len(self.space)), dtype=np.intp)
         for m, part in enumerate(self.parts):
             out = np.where((member == m)[:, :, None], part._sample(size, rng), out)
@@ -104,13 +104,13 @@ class Mixture(Posterior):
 
     def _evidence(self, known: Labels) -> Floats:
         terms = [w + part._evidence(known) for part, w in self._each()]
-        total: Floats = np.logaddexp.reduce(terms, axis=0)
+        total: Floats = log_sum(np.stack(terms), axis=0)
         return total
 
     def _given(self, known: Labels) -> Mixture:
         parts, log_p = zip(*(conditioned(part, known) for part in self.parts), strict=True)
         log_w = self.log_w + np.stack(log_p, axis=1)
-        return Mixture(parts, log_w - logsumexp(log_w, axis=1, keepdims=True), self.space)
+        return Mixture(parts, log_w - log_sum(log_w, axis=1)[:, None], self.space)
 
     def _rows(self, index: Rows) -> Mixture:
         return Mixture([part._rows(index) for part in self.parts], self.log_w[index], self.space)
@@ -158,7 +158,7 @@ class Mixture(Posterior):
         # What the found vectors leave over bounds the others too, whatever the members promise.
         left = np.log(np.maximum(1 - np.exp(log_p).sum(axis=1), ROUNDING))
         proves = least_exact(self.parts)["top_k"] == "exact"
-        bound = np.minimum(left, np.logaddexp.reduce(last, axis=0)) if proves else left
+        bound = np.minimum(left, log_sum(np.stack(last), axis=0)) if proves else left
         return *select(codes, log_p, k), bound
 
     @property

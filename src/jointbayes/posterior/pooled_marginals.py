@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import log_softmax
 
 from jointbayes.arrays import Floats, Labels
 from jointbayes.inference.lists import Best
+from jointbayes.inference.logs import log_normalize
 from jointbayes.posterior.posterior import Posterior, Rows
 
 __all__ = ["PooledMarginals"]
@@ -53,7 +53,7 @@ class PooledMarginals(Posterior):
         with np.errstate(divide="ignore"):
             logs = [[np.log(p) for p in member._marginals()] for member in self.members]
         means = [np.mean(column, axis=0) for column in zip(*logs, strict=True)]
-        return [np.exp(log_softmax(mean, axis=1)) for mean in means]  # (1)
+        return [np.exp(log_normalize(mean)) for mean in means]  # (1)
 
     def _log_prob(self, codes: Labels) -> Floats:
         return self.joint._log_prob(codes)

@@ -14,7 +14,7 @@ from jointbayes.codes import Codes, SparseCodes
 from jointbayes.errors import CostError
 from jointbayes.graph import Dag
 from jointbayes.inference import compile_network, condition, contributions, sum_out
-from jointbayes.inference.features.elimination import plan_elimination, sum_over_network
+from jointbayes.inference.features.elimination import sum_over_network
 from jointbayes.inference.features.messages import is_tree, sum_over_tree
 from jointbayes.network import Network, families_of
 
@@ -138,8 +138,6 @@ def test_a_sum_that_cannot_be_afforded_is_refused_with_its_size():
     p, k = 12, 10
     dag = Dag(((), *((0,) for _ in range(p)), (0, *range(1, p + 1))))
     cards = (2, *(k,) * p, 1)
-    plan = plan_elimination(_hollow(dag, cards), frozenset(range(1, p + 1)))
-    assert plan.cells == 2 * k**p
     with pytest.raises(CostError, match=r"misses 12 features .* 2,000,000,000,000 cells"):
         sum_over_network(_hollow(dag, cards), np.array([[k] * p + [0]]))
 

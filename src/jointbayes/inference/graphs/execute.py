@@ -23,15 +23,17 @@ import numpy as np
 
 from jointbayes.arrays import Floats, Labels
 from jointbayes.inference.graphs.plan import Plan, Scope, Step, spread
+from jointbayes.inference.logs import log_sum, weigh
+from jointbayes.inference.sampling import draw_codes
 
 __all__ = [
     "clique_table",
-    "draw",
     "maximize",
     "propagate",
     "sample_vectors",
     "sum_product",
     "sum_to",
+    "sum_to_variable",
 ]
 
 
@@ -62,17 +64,28 @@ def sum_product(plan: Plan, tables: Sequence[Floats]) -> tuple[Floats, dict[int,
     conditionals: dict[int, Floats] = {}
     for step in plan.steps:
         table = clique_table(plan, step, tables, messages)
-        top = table.max(axis=0)
-        shift = np.where(np.isneginf(top), 0.0, top)  # an impossible separator: all stays at 0
-        table -= shift
-        weight = np.exp(table, out=table)
-        total = weight.sum(axis=0)
-        weight /= np.where(total == 0, 1.0, total)
-        conditionals[step.variable] = weight
-        with np.errstate(divide="ignore"):
-            messages[step.variable] = np.log(total) + shift
+        conditionals[step.variable], messages[step.variable] = weigh(table)
     log_z: Floats = np.sum([messages[v] for v in plan.roots], axis=0)
     return log_z, conditionals
+
+
+def sum_to_variable(plan: Plan, tables: Sequence[Floats], kept: int) -> Floats:
+    """Return log Σ of everything over all variables but one, which goes last: (k, n).
+
+    Nothing is divided out, so that values of any ratio keep their digits.
+
+    >>> from jointbayes.inference.graphs.plan import plan_factors
+    >>> agree = np.log([[[3.0], [1.0]], [[1.0], [4.0]]])
+    >>> plan = plan_factors([(0, 1)], (2, 2), last=0)
+    >>> np.exp(sum_to_variable(plan, [agree], 0)).round(9).tolist()
+    [[4.0], [5.0]]
+    """
+    messages: dict[int, Floats] = {}
+    for step in plan.steps:
+        table = clique_table(plan, step, tables, messages)
+        messages[step.variable] = table if step.variable == kept else log_sum(table, axis=0)
+    total: Floats = sum(messages[v] for v in plan.roots)  # type: ignore[assignment]
+    return total
 
 
 def propagate(plan: Plan, conditionals: Mapping[int, Floats]) -> list[Floats]:
@@ -120,20 +133,8 @@ def sample_vectors(plan: Plan, conditionals: Mapping[int, Floats], u: Floats) ->
     for step in reversed(plan.steps):
         index = (slice(None), *codes[list(step.separator)], rows)
         p = np.moveaxis(conditionals[step.variable][index], 0, -1)
-        codes[step.variable] = draw(p, u[step.variable])
+        codes[step.variable] = draw_codes(p, u[step.variable])
     return codes.transpose(1, 2, 0)
-
-
-def draw(p: Floats, u: Floats) -> Labels:
-    """Turn uniform numbers (…) into codes drawn from probabilities (…, k).
-
-    >>> draw(np.array([0.5, 0.0, 0.5]), np.array([0.1, 0.499, 0.5, 0.9])).tolist()
-    [0, 0, 2, 2]
-    """
-    steps = np.cumsum(p, axis=-1)
-    # u < 1, so u × total < total: a value of probability 0 is never drawn, the last one neither.
-    codes: Labels = (u[..., None] * steps[..., -1:] >= steps[..., :-1]).sum(axis=-1)
-    return codes
 
 
 def _first(plan: Plan, scope: Scope) -> int:

@@ -123,8 +123,12 @@ class Plan:
         return self.bytes * copies <= max_bytes
 
 
-def plan_factors(scopes: Iterable[Sequence[int]], cards: Sequence[int]) -> Plan:
+def plan_factors(
+    scopes: Iterable[Sequence[int]], cards: Sequence[int], last: int | None = None
+) -> Plan:
     """Merge factors and find an order of elimination: the better of min-fill and min-weight.
+
+    A variable named ``last`` goes after all others, so that its table is a sum over them.
 
     >>> plan = plan_factors([(0, 1), (1, 2)], (2, 3, 2))
     >>> [(step.variable, step.separator) for step in plan.steps], plan.width
@@ -132,7 +136,7 @@ def plan_factors(scopes: Iterable[Sequence[int]], cards: Sequence[int]) -> Plan:
     """
     given = tuple(_checked(scope, cards) for scope in scopes)
     merged, hosts = _merge(given, len(cards))
-    orders = [_eliminate(merged, cards, cost) for cost in (_fill_in, _weight)]
+    orders = [_eliminate(merged, cards, cost, last) for cost in (_fill_in, _weight)]
     plans = [Plan(tuple(cards), given, merged, hosts, _steps(order, merged)) for order in orders]
     return min(plans, key=lambda plan: plan.cells)
 
@@ -245,7 +249,9 @@ def _weight(v: int, near: Sequence[int], log_cards: Sequence[float]) -> tuple[fl
 Cost = Callable[[int, Sequence[int], Sequence[float]], tuple[float, float]]
 
 
-def _eliminate(scopes: Sequence[Scope], cards: Sequence[int], cost: Cost) -> list[tuple[int, int]]:
+def _eliminate(
+    scopes: Sequence[Scope], cards: Sequence[int], cost: Cost, last: int | None
+) -> list[tuple[int, int]]:
     """Return (variable, mask of its neighbours when it is eliminated) in greedy order."""
     near = [0] * len(cards)
     for scope in scopes:
@@ -255,9 +261,9 @@ def _eliminate(scopes: Sequence[Scope], cards: Sequence[int], cost: Cost) -> lis
     costs = {v: cost(v, near, log_cards) for v in range(len(cards))}
     order: list[tuple[int, int]] = []
     while costs:
-        v = min(costs, key=lambda u: (costs[u], u))
+        v = min(costs, key=lambda u: (u == last, costs[u], u))
         if near[v] == _mask(costs) & ~(1 << v) and _fill_in(v, near, log_cards)[0] == 0:
-            return order + _clear(costs, cards)
+            return order + _clear(costs, cards, last)
         del costs[v]
         order.append((v, near[v]))
         touched = near[v]
@@ -269,9 +275,9 @@ def _eliminate(scopes: Sequence[Scope], cards: Sequence[int], cost: Cost) -> lis
     return order
 
 
-def _clear(clique: Iterable[int], cards: Sequence[int]) -> list[tuple[int, int]]:
+def _clear(clique: Iterable[int], cards: Sequence[int], last: int | None) -> list[tuple[int, int]]:
     """Order variables that are all neighbours: most values first."""
-    order = sorted(clique, key=lambda v: (-cards[v], v))
+    order = sorted(clique, key=lambda v: (v == last, -cards[v], v))
     return [(v, _mask(order[i + 1 :])) for i, v in enumerate(order)]
 
 

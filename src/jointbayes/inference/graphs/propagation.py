@@ -12,9 +12,9 @@ import numpy as np
 
 from jointbayes._kernels import settled_beliefs
 from jointbayes.arrays import Floats, Labels
-from jointbayes.inference.graphs.execute import draw
 from jointbayes.inference.graphs.flat import flatten
 from jointbayes.inference.graphs.plan import Plan
+from jointbayes.inference.sampling import draw_codes
 from jointbayes.threads import n_threads
 
 __all__ = ["believe", "mix_by_flips"]
@@ -73,5 +73,5 @@ def mix_by_flips(
                 rest = codes[[w for w in scope if w != v]]
                 logits += np.moveaxis(table, axis, 0)[(slice(None), *rest, rows)]
             p = np.exp(logits - logits.max(axis=0))
-            codes[v] = draw(np.moveaxis(p, 0, -1), rng.random(codes.shape[1:]))
+            codes[v] = draw_codes(np.moveaxis(p, 0, -1), rng.random(codes.shape[1:]))
     return np.moveaxis(codes, 0, -1)

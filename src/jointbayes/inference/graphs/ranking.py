@@ -18,7 +18,7 @@ from jointbayes.arrays import Floats, Labels
 from jointbayes.inference.graphs.execute import clique_table
 from jointbayes.inference.graphs.plan import Plan, spread
 
-__all__ = ["rank"]
+__all__ = ["rank_vectors"]
 
 
 @dataclass(frozen=True)
@@ -42,12 +42,12 @@ class _Merge:
     chosen: Labels
 
 
-def rank(plan: Plan, tables: Sequence[Floats], k: int) -> Labels:
+def rank_vectors(plan: Plan, tables: Sequence[Floats], k: int) -> Labels:
     """Return the codes (n, m, d) of the m ≤ k largest sums of factors, best first.
 
     >>> from jointbayes.inference.graphs.plan import plan_factors
     >>> plan = plan_factors([(0, 1)], (2, 2))
-    >>> rank(plan, [np.array([[[0.0], [3.0]], [[2.0], [1.0]]])], 3).tolist()
+    >>> rank_vectors(plan, [np.array([[[0.0], [3.0]], [[2.0], [1.0]]])], 3).tolist()
     [[[0, 1], [1, 0], [1, 1]]]
     """
     messages: dict[int, Floats] = {}

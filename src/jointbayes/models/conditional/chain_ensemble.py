@@ -21,7 +21,7 @@ from jointbayes.estimator.reading import Labelled
 from jointbayes.learners.logistic.estimator import learner_of, warn_unless_converged
 from jointbayes.learners.stored import check_design
 from jointbayes.models.conditional.classifier_chain import check_chain, learn_chain
-from jointbayes.posterior import Chain, Mixture, Search, mix
+from jointbayes.posterior import Chain, Mixture, ChainSearch, mix
 from jointbayes.seeds import generator_of
 
 __all__ = ["ChainEnsemble"]
@@ -123,7 +123,7 @@ class ChainEnsemble(Classifier):
         for chain, order in zip(self.chains_, self.orders_, strict=True):
             check_chain(chain, order, self.space_, width)
 
-    def _members(self, X: Any, search: Search) -> list[Chain]:
+    def _members(self, X: Any, search: ChainSearch) -> list[Chain]:
         matrix = self.design_.matrix(X)
         rows = np.arange(matrix.shape[0])
         return [
@@ -138,14 +138,14 @@ class ChainEnsemble(Classifier):
         ]
 
     def _condition(self, X: Any) -> Mixture:
-        return mix(self._members(X, Search("exact")))
+        return mix(self._members(X, ChainSearch("exact")))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the labels of least expected ``loss``, or those with the most votes."""
         if self.voting == "mixture":
             return super().predict(X)
         check_parameters(self, ["voting"])
-        members = self._members(self._known_columns(X), Search("beam", width=1))
+        members = self._members(self._known_columns(X), ChainSearch("beam", width=1))
         answers = np.stack([self.space_.encode(chain.map()) for chain in members])
         votes = [
             (answers[:, :, j, None] == np.arange(card)).sum(axis=0)

@@ -23,14 +23,14 @@ from jointbayes.errors import ParameterError
 from jointbayes.estimator.classifier import Classifier
 from jointbayes.estimator.ranges import Range, anything, integer, named
 from jointbayes.estimator.reading import Labelled
-from jointbayes.inference.prefixes import Step
+from jointbayes.inference.prefixes import Conditional
 from jointbayes.labels import LabelSpace
 from jointbayes.learners.logistic.batch import LogisticLearner, Logistics, log_softmax
 from jointbayes.learners.logistic.estimator import learner_of, warn_unless_converged
 from jointbayes.learners.stored import check_classifiers, check_design
 from jointbayes.learners.wrapped import Learner, Wrapped
 from jointbayes.models.conditional.ctbn import edge_weights, hold_out
-from jointbayes.posterior import Chain, Search
+from jointbayes.posterior import Chain, ChainSearch
 from jointbayes.seeds import seed_of
 from jointbayes.structure import maximum_branching
 
@@ -57,7 +57,7 @@ class LogisticChain:
     cards: tuple[int, ...]
     enumerated: int = 1 << 16
 
-    def conditional(self, matrix: Any) -> Step:
+    def conditional(self, matrix: Any) -> Conditional:
         """Return the steps of the chain for the rows of a matrix."""
         found, n_labels = self.logistics, len(_starts(self.cards)[1])
         blank = np.zeros((matrix.shape[0], n_labels))
@@ -86,7 +86,7 @@ class WrappedChain:
     cards: tuple[int, ...]
     enumerated: int = 1 << 12
 
-    def conditional(self, matrix: Any) -> Step:
+    def conditional(self, matrix: Any) -> Conditional:
         """Return the steps of the chain for the rows of a matrix."""
         size = max(1, CELLS // (matrix.shape[1] + 1))
 
@@ -257,7 +257,7 @@ class ClassifierChain(Classifier):
     def _condition(self, X: Any) -> Chain:
         matrix = self.design_.matrix(X)
         method, width = SEARCHES[self.inference]
-        search = Search(
+        search = ChainSearch(
             method, 1 if self.inference == "greedy" else self.width or width, self.chain_.enumerated
         )
         step = self.chain_.conditional(matrix)
