@@ -73,6 +73,8 @@ class FactorGraph(Posterior):
     engine
         What finds the best vector where elimination does not: "search" or "toulbar2". The k best
         are always those of "search".
+    n_jobs
+        Threads that blocks of rows may take; None for all.
 
     Examples
     --------
@@ -105,6 +107,7 @@ class FactorGraph(Posterior):
     max_bytes: int = 1 << 27
     time_limit: float | None = 10.0
     engine: str = "search"
+    n_jobs: int | None = None
 
     def __len__(self) -> int:
         return int(self.tables[0].shape[-1])
@@ -151,7 +154,7 @@ class FactorGraph(Posterior):
         """Marginals and log Z by belief propagation."""
         if any(np.isneginf(table).any() for table in self.tables):
             _check_possible(self._found.score)
-        return believe(self.plan, self.tables)
+        return believe(self.plan, self.tables, self.n_jobs)
 
     def _split(self, whole: Floats) -> list[Floats]:
         return np.split(whole, np.cumsum(self.space.cards)[:-1], axis=1)
@@ -173,7 +176,7 @@ class FactorGraph(Posterior):
         return fill(self._search(k), self.space.cards, k)[0]
 
     def _search(self, k: int) -> Best:
-        found = search(self.plan, self.tables, k, self.time_limit)
+        found = search(self.plan, self.tables, k, self.time_limit, n_jobs=self.n_jobs)
         return select(found.codes, found.score, k)
 
     def _mode(self) -> Labels:
@@ -188,7 +191,7 @@ class FactorGraph(Posterior):
         if self.engine == "toulbar2":
             found = search_by_toulbar2(self.plan, self.tables, self.time_limit)
         else:
-            found = search(self.plan, self.tables, 1, self.time_limit)
+            found = search(self.plan, self.tables, 1, self.time_limit, n_jobs=self.n_jobs)
         rows = np.flatnonzero(found.bound > -np.inf)
         if not len(rows) or not self._fits():
             return found
@@ -279,7 +282,7 @@ class FactorGraph(Posterior):
     def _by_blocks(self, run: Callable[[list[Floats]], Values], cells: int | None = None) -> Values:
         """Run a function of tables on blocks of rows and put the answers, rows first, together."""
         spans = self._spans(self.plan.largest if cells is None else cells)
-        return np.concatenate(each(lambda span: run(self._cut(span)), spans))
+        return np.concatenate(each(lambda span: run(self._cut(span)), spans, self.n_jobs))
 
 
 def _check_possible(score: Floats) -> None:

@@ -23,7 +23,9 @@ __all__ = ["believe", "mix_by_flips"]
 SWEEPS = 10
 
 
-def believe(plan: Plan, tables: Sequence[Floats]) -> tuple[list[Floats], Floats]:
+def believe(
+    plan: Plan, tables: Sequence[Floats], n_jobs: int | None = None
+) -> tuple[list[Floats], Floats]:
     """Return marginals (n, k) of every variable and log Z (n,), each row having a possible vector.
 
     Examples
@@ -38,7 +40,8 @@ def believe(plan: Plan, tables: Sequence[Floats]) -> tuple[list[Floats], Floats]
     ([[0.625, 0.375]], [16.0])
     """
     graph = flatten(plan, tables)
-    parts = [settled_beliefs(*graph.structure, rows, n_threads()) for rows in graph.blocks()]
+    threads = n_threads(n_jobs)
+    parts = [settled_beliefs(*graph.structure, rows, threads) for rows in graph.blocks()]
     whole, log_z = map(np.concatenate, zip(*parts, strict=True))
     return np.split(whole, np.cumsum(plan.cards)[:-1], axis=1), log_z
 

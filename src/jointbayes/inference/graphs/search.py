@@ -64,6 +64,7 @@ def search(
     k: int = 1,
     time_limit: float | None = None,
     max_nodes: int = 1 << 62,
+    n_jobs: int | None = None,
 ) -> Found:
     """Find the k largest sums of the factors, row by row, and prove that there are no larger ones.
 
@@ -79,6 +80,8 @@ def search(
         Seconds that a row may take; None for as many as it needs.
     max_nodes
         Branches that a row may take.
+    n_jobs
+        Threads that rows may take; None for all.
 
     Examples
     --------
@@ -98,7 +101,7 @@ def search(
     seconds = np.inf if time_limit is None else time_limit
     graph = flatten(plan, tables)
     parts = [
-        best_vectors(*graph.structure, rows, k, max_nodes, seconds, n_threads())
+        best_vectors(*graph.structure, rows, k, max_nodes, seconds, n_threads(n_jobs))
         for rows in graph.blocks()
     ]
     codes, score, bound, _ = map(np.concatenate, zip(*parts, strict=True))

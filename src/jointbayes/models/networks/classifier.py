@@ -155,7 +155,7 @@ class ClassNetworks(Classifier):
     def _condition(self, X: Any) -> Posterior:
         codes = self.encoder_.codes(X, n_jobs=self.n_jobs)
         return self.learned_.condition(
-            codes, self.space_, self.max_bytes, self.time_limit, self.engine
+            codes, self.space_, self.max_bytes, self.time_limit, self.engine, self.n_jobs
         )
 
     def explain(self, X: Any) -> Explanation:

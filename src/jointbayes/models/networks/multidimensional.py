@@ -25,7 +25,12 @@ from numpy.typing import NDArray
 from jointbayes.checks import check_indices, check_that
 from jointbayes.codes import Codes
 from jointbayes.graph import Dag
-from jointbayes.inference.graphs.evidence import Factors, class_factors, feature_factors
+from jointbayes.inference.graphs.evidence import (
+    Evidence,
+    Factors,
+    class_factors,
+    compile_evidence,
+)
 from jointbayes.inference.graphs.plan import Plan, merge_factors, plan_factors
 from jointbayes.labels import LabelSpace
 from jointbayes.models.networks.vector_counts import VectorCounts
@@ -85,6 +90,11 @@ class Multidimensional:
         cards = self.networks[0].cards[: self.networks[0].n_targets]
         return plan_factors([*self.class_factors, *bridged], cards)
 
+    @cached_property
+    def evidence(self) -> dict[tuple[int, ...], Evidence]:
+        """The tables of the features, by class parents, as rows are looked up in them."""
+        return compile_evidence(self.networks[0])
+
     def condition(
         self,
         codes: Codes,
@@ -92,12 +102,13 @@ class Multidimensional:
         max_bytes: int,
         time_limit: float | None,
         engine: str = "search",
+        n_jobs: int | None = None,
     ) -> FactorGraph:
         """Return the pooled joint (1) of the classes given each row; the bridge is shared."""
         shared = [table[None] for table in self.class_factors.values()]
-        rows = feature_factors(self.networks[0], codes).values()
+        rows = [evidence.add_up(codes) for evidence in self.evidence.values()]
         tables = merge_factors(self.plan, [*shared, *rows], len(codes))
-        return FactorGraph(self.plan, tables, space, max_bytes, time_limit, engine)
+        return FactorGraph(self.plan, tables, space, max_bytes, time_limit, engine, n_jobs)
 
 
 def learn_multidimensional(
