@@ -36,8 +36,6 @@ class Blocks(Posterior):
         Names and values of the class variables.
     step
         Rows in a block.
-    known
-        (n, d) codes of the labels that are known, −1 where they are not; None if none is.
 
     Examples
     --------
@@ -54,7 +52,6 @@ class Blocks(Posterior):
     rows: Labels
     space: LabelSpace
     step: int
-    known: Labels | None = None
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -62,8 +59,7 @@ class Blocks(Posterior):
     def _parts(self) -> Iterator[tuple[slice, Posterior]]:
         for start in range(0, max(len(self), 1), self.step):
             span = slice(start, start + self.step)
-            part = self._made(self.rows[span])
-            yield span, part if self.known is None else part._given(self.known[span])
+            yield span, self._made(self.rows[span])
 
     def _made(self, rows: Labels) -> Posterior:
         return self.make(rows) if len(rows) else self.make(np.zeros(1, np.intp))._rows(slice(0, 0))
@@ -104,12 +100,19 @@ class Blocks(Posterior):
         return np.concatenate([part._evidence(known[span]) for span, part in self._parts()])
 
     def _given(self, known: Labels) -> Blocks:
-        before = known if self.known is None else self.known
-        return replace(self, known=np.where(known >= 0, known, before))
+        return self._after(lambda part, at: part._given(known[at]))
 
     def _rows(self, index: Rows) -> Blocks:
-        known = None if self.known is None else self.known[index]
-        return replace(self, rows=self.rows[index], known=known)
+        return replace(self, rows=self.rows[index])
+
+    def _after(self, change: Callable[[Posterior, Labels], Posterior]) -> Blocks:
+        """Return blocks that are changed as soon as they are made; rows are numbered anew."""
+        if not len(self):
+            return self
+        make, numbers = self.make, self.rows
+        return replace(
+            self, make=lambda at: change(make(numbers[at]), at), rows=np.arange(len(numbers))
+        )
 
     def _inexact(self) -> dict[str, str]:
         words = least_exact([self._made(self.rows[:0])])  # of no rows: what does not depend on them

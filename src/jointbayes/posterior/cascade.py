@@ -32,6 +32,7 @@ from jointbayes.inference.picking import (
 )
 from jointbayes.inference.sampling import draw_codes
 from jointbayes.labels import LabelSpace
+from jointbayes.posterior.known import Known
 from jointbayes.posterior.listed import Listed
 from jointbayes.posterior.posterior import Posterior, Rows
 
@@ -77,7 +78,7 @@ class Cascade(Posterior):
     width
         Of the beam, where sets are too many to list.
     known
-        (n, d) codes of known labels, −1 where a label is not known.
+        The labels that are known; None if none is.
 
     Examples
     --------
@@ -100,7 +101,7 @@ class Cascade(Posterior):
     together: Floats
     space: LabelSpace
     width: int = 8
-    known: Labels | None = None
+    known: Known | None = None
 
     def __len__(self) -> int:
         return len(self.base)
@@ -158,7 +159,7 @@ class Cascade(Posterior):
             found = log_prob_of_subsets(self.base[at] + self.by_size[m], self.together, m)
             log_p[np.ix_(at, sets)] = self.log_size[at, m, None] + found[:, sets]
         table = Listed(codes, log_p, self.space)
-        return table if self.known is None else table._given(self.known)
+        return table if self.known is None else table._given(self.known.codes)
 
     def _by_table(self, ask: Callable[[Listed], T]) -> list[T]:
         d = len(self.space)
@@ -173,10 +174,9 @@ class Cascade(Posterior):
         log_p = log_prob_of_sets(base, self.together, flat, most, ORDERS) + self.log_size[row, m]
         if self.known is None:
             return np.asarray(log_p.reshape(n, k))
-        fits = ((self.known[row] < 0) | (self.known[row] == flat)).all(axis=1)
-        log_p = np.where(fits, log_p, -np.inf).reshape(n, k)
-        evidence = replace(self, known=None)._evidence(self.known)
-        return np.asarray(log_p - evidence[:, None])
+        evidence = replace(self, known=None)._evidence(self.known.codes)
+        log_p = log_p.reshape(n, k) - evidence[:, None]
+        return np.where(self.known.agrees(codes), log_p, -np.inf)
 
     def _best(self, k: int) -> Best:
         if self._listed:
@@ -194,7 +194,7 @@ class Cascade(Posterior):
     def _drawn(self, draws: int, rng: np.random.Generator) -> tuple[Labels, Floats]:
         """Return (draws, n, d) sets and the (draws, n) log-weights of what is known."""
         n, d = self.base.shape
-        known = np.full((n, d), -1) if self.known is None else self.known
+        known = np.full((n, d), -1) if self.known is None else self.known.codes
         least, most = (known == 1).sum(axis=1), d - (known == 0).sum(axis=1)
         sizes = np.arange(d + 1)
         possible = (sizes >= least[:, None]) & (sizes <= most[:, None])
@@ -252,22 +252,18 @@ class Cascade(Posterior):
                 found.append(part._table()._evidence(known[start : start + len(part)]))
                 start += len(part)
             return np.concatenate(found)
-        joint = self if self.known is None else replace(self, known=None)
-        both = joint._given(self._merged(known))._drawn(DRAWS, np.random.default_rng(0))[1]
+        both = self._given(known)._drawn(DRAWS, np.random.default_rng(0))[1]
         log_p: Floats = log_sum(both, axis=0) - np.log(DRAWS)
         if self.known is None:
             return log_p
-        clash = ((known >= 0) & (self.known >= 0) & (known != self.known)).any(axis=1)
-        return np.where(clash, -np.inf, log_p - joint._evidence(self.known))
+        before = replace(self, known=None)._evidence(self.known.codes)
+        return self.known.refuse_clash(known, log_p - before)
 
     def _given(self, known: Labels) -> Cascade:
-        return replace(self, known=self._merged(known))
-
-    def _merged(self, known: Labels) -> Labels:
-        return known if self.known is None else np.where(known < 0, self.known, known)
+        return replace(self, known=Known(known) if self.known is None else self.known.also(known))
 
     def _rows(self, index: Rows) -> Cascade:
-        known = None if self.known is None else self.known[index]
+        known = None if self.known is None else self.known.rows(index)
         return replace(self, log_size=self.log_size[index], base=self.base[index], known=known)
 
     def _support(self) -> tuple[Labels, Floats] | None:

@@ -23,6 +23,7 @@ from jointbayes.inference.logs import log_sum
 from jointbayes.inference.prefixes import Conditional, Reached, beam, enumerate_all, prove, walk
 from jointbayes.inference.sampling import draw_codes
 from jointbayes.labels import LabelSpace
+from jointbayes.posterior.known import Known
 from jointbayes.posterior.listed import Listed
 from jointbayes.posterior.posterior import Posterior, Rows
 
@@ -65,7 +66,7 @@ class Chain(Posterior):
     search
         How vectors are looked for.
     known
-        (n, d) codes of known labels, −1 where a label is not known; None if none is.
+        The labels that are known; None if none is.
 
     Examples
     --------
@@ -91,7 +92,7 @@ class Chain(Posterior):
     order: tuple[int, ...]
     space: LabelSpace
     search: ChainSearch = ChainSearch()
-    known: Labels | None = None
+    known: Known | None = None
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -112,7 +113,7 @@ class Chain(Posterior):
         log_p = self.conditional(place, self.rows[at], before)
         if self.known is None:
             return log_p
-        fixed = self.known[at, self.order[place]][:, None]
+        fixed = self.known.codes[at, self.order[place]][:, None]
         return np.where((fixed < 0) | (fixed == np.arange(log_p.shape[1])), log_p, -np.inf)
 
     @property
@@ -248,17 +249,13 @@ class Chain(Posterior):
 
     def _evidence(self, known: Labels) -> Floats:
         log_p: Floats = self._given(known)._log_z - self._log_z
-        if self.known is None:
-            return log_p
-        contradicts = ((known >= 0) & (self.known >= 0) & (known != self.known)).any(axis=1)
-        return np.where(contradicts, -np.inf, log_p)
+        return log_p if self.known is None else self.known.refuse_clash(known, log_p)
 
     def _given(self, known: Labels) -> Chain:
-        both = known if self.known is None else np.where(known < 0, self.known, known)
-        return replace(self, known=both)
+        return replace(self, known=Known(known) if self.known is None else self.known.also(known))
 
     def _rows(self, index: Rows) -> Chain:
-        known = None if self.known is None else self.known[index]
+        known = None if self.known is None else self.known.rows(index)
         return replace(self, rows=self.rows[index], known=known)
 
     def _support(self) -> tuple[Labels, Floats] | None:

@@ -281,7 +281,9 @@ class FactorGraph(Posterior):
 
     def _by_blocks(self, run: Callable[[list[Floats]], Values], cells: int | None = None) -> Values:
         """Run a function of tables on blocks of rows and put the answers, rows first, together."""
-        spans = self._spans(self.plan.largest if cells is None else cells)
+        spans = list(self._spans(self.plan.largest if cells is None else cells))
+        if len(spans) == 1:
+            return run(list(self.tables))
         return np.concatenate(each(lambda span: run(self._cut(span)), spans, self.n_jobs))
 
 

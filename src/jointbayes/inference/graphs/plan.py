@@ -39,7 +39,7 @@ class Step:
     tables: tuple[int, ...]
     children: tuple[int, ...]
 
-    @property
+    @cached_property
     def clique(self) -> Scope:
         """The axes of the table."""
         return (self.variable, *self.separator)
