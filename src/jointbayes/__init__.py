@@ -30,7 +30,7 @@ _HOME = {
 }
 """The module of every name. `__init__.pyi` says the same to type checkers; a test compares them."""
 _MODULES = """
-    datasets discretize errors independence information labels metrics models plots posterior
+    datasets discretize errors independence information labels losses metrics models plots posterior
     reproduction select statistics structure synthetic validation
 """.split()
 

@@ -8,6 +8,7 @@ from jointbayes import errors as errors
 from jointbayes import independence as independence
 from jointbayes import information as information
 from jointbayes import labels as labels
+from jointbayes import losses as losses
 from jointbayes import metrics as metrics
 from jointbayes import models as models
 from jointbayes import plots as plots

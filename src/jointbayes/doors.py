@@ -14,6 +14,8 @@ __all__ = ["DOORS", "through"]
 
 DOORS: Mapping[str, str] = {
     "decide": "jointbayes.decision",
+    "expected_loss": "jointbayes.decision",
+    "next_question": "jointbayes.decision",
 }
 """The verb, and the stage that does it."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import permutations, product
 from math import exp, inf, log
 
 
@@ -76,6 +76,32 @@ def chained(order, tables, cards):
     return joint
 
 
+def picked(log_size, base, by_size, together):
+    """P(S) = P(M = |S|) Σ over orders of ∏ p(next label | those before), by definition."""
+    d = len(base)
+    joint = dict.fromkeys(product(range(2), repeat=d), 0.0)
+    for m in range(d + 1):
+        for order in permutations(range(d), m):
+            p, before = exp(log_size[m]), []
+            for y in order:
+                rest = [j for j in range(d) if j not in before]
+                weight = {
+                    j: exp(base[j] + by_size[m][j] + sum(together[i][j] for i in before))
+                    for j in rest
+                }
+                p *= weight[y] / sum(weight.values())
+                before.append(y)
+            joint[tuple(int(j in order) for j in range(d))] += p
+    return joint
+
+
+def power(joint, t):
+    """P(y)^t, normalised."""
+    raised = {y: p**t if p > 0 else 0.0 for y, p in joint.items()}
+    z = sum(raised.values())
+    return {y: p / z for y, p in raised.items()}
+
+
 def condition(joint, known):
     """P(y | known), with ``known`` a dictionary from label to code."""
     kept = {y: p if all(y[j] == c for j, c in known.items()) else 0.0 for y, p in joint.items()}
@@ -115,6 +141,40 @@ def jaccard_loss(y, z):
     common = sum(a and b for a, b in zip(y, z, strict=True))
     union = sum(a or b for a, b in zip(y, z, strict=True))
     return 1 - (common / union if union else 1.0)
+
+
+def f_beta_loss(beta):
+    def loss(y, z):
+        common = sum(a and b for a, b in zip(y, z, strict=True))
+        below = beta**2 * sum(y) + sum(z)
+        return 1 - ((1 + beta**2) * common / below if below else 1.0)
+
+    return loss
+
+
+def weighted_loss(false_positive, false_negative):
+    def loss(y, z):
+        costs = [
+            fp if b > a else fn if a > b else 0.0
+            for a, b, fp, fn in zip(y, z, false_positive, false_negative, strict=True)
+        ]
+        return sum(costs) / len(y)
+
+    return loss
+
+
+def worth_of_asking(joint, j, card, loss, legal):
+    """Least expected loss now, less what it will be on average once label j is known."""
+
+    def least(own):
+        return min(sum(p * loss(y, z) for y, p in own.items()) for z in legal)
+
+    after = 0.0
+    for c in range(card):
+        p = sum(p for y, p in joint.items() if y[j] == c)
+        if p > 0:
+            after += p * least(condition(joint, {j: c}))
+    return least(joint) - after
 
 
 LOSS = {"subset": subset_loss, "hamming": hamming_loss, "f1": f1_loss, "jaccard": jaccard_loss}

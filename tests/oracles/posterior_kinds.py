@@ -9,6 +9,7 @@ from jointbayes.inference.graphs.plan import merge_factors, plan_factors
 from jointbayes.labels import LabelSpace
 from jointbayes.posterior import (
     Blocks,
+    Cascade,
     Chain,
     FactorGraph,
     Independent,
@@ -118,6 +119,21 @@ def make_blocks(rng, cards, space):
     return Blocks(whole._rows, np.arange(ROWS), space, step=2), joints
 
 
+def make_cascade(rng, cards, space):
+    """Sets of labels, by size and then label by label; independent where labels are not binary."""
+    d = len(cards)
+    if set(cards) != {2} or d > 7:  # the oracle adds up all orders
+        return make_independent(rng, cards, space)
+    size = logarithm(probabilities(rng, (ROWS, d + 1)))
+    base, by_size = rng.normal(size=(ROWS, d)), rng.normal(size=(d + 1, d))
+    together = np.where(np.eye(d), -np.inf, rng.normal(size=(d, d)))
+    joints = [
+        oracle.picked(size[row].tolist(), base[row].tolist(), by_size.tolist(), together.tolist())
+        for row in range(ROWS)
+    ]
+    return Cascade(size, base, by_size, together, space), joints
+
+
 SIMPLE = ("independent", "tree", "table", "graph")
 KINDS = {
     "independent": make_independent,
@@ -128,6 +144,7 @@ KINDS = {
     "graph": make_graph,
     "chain": make_chain,
     "blocks": make_blocks,
+    "cascade": make_cascade,
 }
 
 

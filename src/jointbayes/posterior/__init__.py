@@ -17,6 +17,7 @@ from jointbayes.posterior.blocks import Blocks
 from jointbayes.posterior.cascade import Cascade
 from jointbayes.posterior.chain import Chain, ChainSearch
 from jointbayes.posterior.factor_graph import FactorGraph
+from jointbayes.posterior.frame import Frame, frame_of
 from jointbayes.posterior.independent import Independent
 from jointbayes.posterior.listed import Listed
 from jointbayes.posterior.mixture import Mixture, mix
@@ -24,6 +25,7 @@ from jointbayes.posterior.pipeline import posterior_of
 from jointbayes.posterior.pooled_marginals import PooledMarginals
 from jointbayes.posterior.posterior import Posterior
 from jointbayes.posterior.product import Product
+from jointbayes.posterior.reweighted import Reweighted
 from jointbayes.posterior.tree import Tree
 
 __all__ = [
@@ -32,13 +34,16 @@ __all__ = [
     "Chain",
     "ChainSearch",
     "FactorGraph",
+    "Frame",
     "Independent",
     "Listed",
     "Mixture",
     "PooledMarginals",
     "Posterior",
     "Product",
+    "Reweighted",
     "Tree",
+    "frame_of",
     "mix",
     "posterior_of",
 ]

@@ -22,7 +22,7 @@ from jointbayes.posterior.product import least_exact
 __all__ = ["Blocks"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Blocks(Posterior):
     """Rows whose posteriors are made when they are asked, ``step`` at a time.
 
@@ -101,6 +101,9 @@ class Blocks(Posterior):
 
     def _given(self, known: Labels) -> Blocks:
         return self._after(lambda part, at: part._given(known[at]))
+
+    def _power(self, t: float) -> Blocks:
+        return self._after(lambda part, _: part._power(t))
 
     def _rows(self, index: Rows) -> Blocks:
         return replace(self, rows=self.rows[index])

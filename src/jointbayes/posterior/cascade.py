@@ -19,7 +19,6 @@ from typing import TypeVar
 import numpy as np
 
 from jointbayes.arrays import Floats, Labels
-from jointbayes.budgets import ENUMERATED_LABELS
 from jointbayes.inference.lists import Best, distinct, select, stack, vectors
 from jointbayes.inference.logs import log_sum
 from jointbayes.inference.picking import (
@@ -35,6 +34,7 @@ from jointbayes.labels import LabelSpace
 from jointbayes.posterior.known import Known
 from jointbayes.posterior.listed import Listed
 from jointbayes.posterior.posterior import Posterior, Rows
+from jointbayes.posterior.reweighted import Power, reweigh
 
 __all__ = ["Cascade"]
 
@@ -59,7 +59,7 @@ SIZES = 4
 """Sizes that a beam tries, the most probable ones of each row."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Cascade(Posterior):
     """Sets of binary labels, by size and then label by label.
 
@@ -266,8 +266,11 @@ class Cascade(Posterior):
         known = None if self.known is None else self.known.rows(index)
         return replace(self, log_size=self.log_size[index], base=self.base[index], known=known)
 
-    def _support(self) -> tuple[Labels, Floats] | None:
-        return self._table()._support() if len(self.space) <= ENUMERATED_LABELS else None
+    def _power(self, t: float) -> Posterior:
+        return reweigh(self, Power(t))
+
+    def _every(self) -> tuple[Labels, Floats]:
+        return self._table()._every()
 
     def gap(self) -> Floats:
         """Bound by how much a set can beat ``map()``: by what the others have in all."""

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from jointbayes.arrays import Floats, Labels
-from jointbayes.budgets import BLOCK_CELLS, ENUMERATED_LABELS, SAMPLED_VECTORS
+from jointbayes.budgets import BLOCK_CELLS, SAMPLED_VECTORS
 from jointbayes.inference.lists import Best, count_vectors, distinct, select, vectors
 from jointbayes.inference.logs import log_sum
 from jointbayes.inference.prefixes import Conditional, Reached, beam, enumerate_all, prove, walk
@@ -26,6 +26,7 @@ from jointbayes.labels import LabelSpace
 from jointbayes.posterior.known import Known
 from jointbayes.posterior.listed import Listed
 from jointbayes.posterior.posterior import Posterior, Rows
+from jointbayes.posterior.reweighted import Power, reweigh
 
 __all__ = ["Chain", "ChainSearch"]
 
@@ -49,7 +50,7 @@ class ChainSearch:
     enumerated: int = 1 << 16
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Chain(Posterior):
     """Labels one after the other, each given all before it.
 
@@ -258,9 +259,10 @@ class Chain(Posterior):
         known = None if self.known is None else self.known.rows(index)
         return replace(self, rows=self.rows[index], known=known)
 
-    def _support(self) -> tuple[Labels, Floats] | None:
-        if count_vectors(self.space.cards) > 1 << ENUMERATED_LABELS:
-            return None
+    def _power(self, t: float) -> Posterior:
+        return reweigh(self, Power(t))
+
+    def _every(self) -> tuple[Labels, Floats]:
         return self._vectors, self._steps() - self._log_z[:, None]
 
     def _inexact(self) -> dict[str, str]:

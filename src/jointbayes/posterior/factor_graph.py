@@ -37,6 +37,7 @@ from jointbayes.inference.graphs.propagation import believe, mix_by_flips
 from jointbayes.inference.graphs.ranking import rank_vectors
 from jointbayes.inference.graphs.search import Found, search
 from jointbayes.inference.graphs.sizes import count_independent, count_relevant
+from jointbayes.inference.graphs.tables import cut_rows, exclude, map_cells, score_vectors
 from jointbayes.inference.graphs.toulbar2 import search_by_toulbar2
 from jointbayes.inference.lists import Best, fill, select
 from jointbayes.inference.sampling import draw_codes
@@ -51,7 +52,7 @@ SEARCHED = 1 << 13 if COMPILED else 1 << 24
 """Cells of a row from which on the best vectors are found faster by search."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class FactorGraph(Posterior):
     """Labels tied by factors: the best vectors proven, the rest exact where elimination fits.
 
@@ -138,10 +139,7 @@ class FactorGraph(Posterior):
         return self._score(codes) - self._log_z[:, None]
 
     def _score(self, codes: Labels) -> Floats:
-        rows, total = np.arange(len(self))[:, None], np.zeros(codes.shape[:2])
-        for scope, table in zip(self.plan.scopes, self.tables, strict=True):
-            total += table[(*(codes[:, :, v] for v in scope), rows)]
-        return total
+        return score_vectors(self.plan, self.tables, codes)
 
     @cached_property
     def _log_z(self) -> Floats:
@@ -224,7 +222,7 @@ class FactorGraph(Posterior):
             return self._mix(size, rng)
         u = rng.random((len(self.space), size, len(self)))
         drawn = [
-            sample_vectors(self.plan, self._solve(self._cut(rows)), u[..., rows])
+            sample_vectors(self.plan, self._solve(cut_rows(self.tables, rows)), u[..., rows])
             for rows in self._spans(self.plan.largest)
         ]
         return np.concatenate(drawn, axis=1)
@@ -252,28 +250,13 @@ class FactorGraph(Posterior):
         return log_p
 
     def _given(self, known: Labels) -> FactorGraph:
-        tables = list(self.tables)
-        for j in np.flatnonzero((known >= 0).any(axis=0)):
-            host = next(i for i, scope in enumerate(self.plan.scopes) if j in scope)
-            axis = self.plan.scopes[host].index(j)
-            values = np.arange(self.space.cards[j])[:, None]
-            excluded = np.where((known[:, j] >= 0) & (known[:, j] != values), -np.inf, 0.0)
-            shape = [1] * tables[host].ndim
-            shape[axis], shape[-1] = excluded.shape
-            tables[host] = tables[host] + excluded.reshape(shape)
-        return replace(self, tables=tables)
+        return replace(self, tables=exclude(self.plan, self.tables, known))
+
+    def _power(self, t: float) -> FactorGraph:
+        return replace(self, tables=map_cells(self.tables, lambda cells: t * cells))
 
     def _rows(self, index: Rows) -> FactorGraph:
-        return replace(self, tables=self._cut(index))
-
-    def _cut(self, rows: Rows) -> list[Floats]:
-        n = len(np.arange(len(self))[rows])
-        return [
-            np.broadcast_to(table[..., :1], (*table.shape[:-1], n))
-            if table.strides[-1] == 0 and n  # the same on every row: it stays one
-            else table[..., rows]
-            for table in self.tables
-        ]
+        return replace(self, tables=cut_rows(self.tables, index))
 
     def _spans(self, cells: int) -> Iterator[slice]:
         step = max(1, CACHE_CELLS // cells)
@@ -284,7 +267,9 @@ class FactorGraph(Posterior):
         spans = list(self._spans(self.plan.largest if cells is None else cells))
         if len(spans) == 1:
             return run(list(self.tables))
-        return np.concatenate(each(lambda span: run(self._cut(span)), spans, self.n_jobs))
+        return np.concatenate(
+            each(lambda span: run(cut_rows(self.tables, span)), spans, self.n_jobs)
+        )
 
 
 def _check_possible(score: Floats) -> None:

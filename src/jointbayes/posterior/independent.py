@@ -11,6 +11,7 @@ from jointbayes.arrays import Floats, Labels
 from jointbayes.errors import DataError
 from jointbayes.inference.graphs.sizes import all_but_one
 from jointbayes.inference.lists import Best, join_all, select, stack
+from jointbayes.inference.logs import log_normalize
 from jointbayes.inference.sampling import draw_codes
 from jointbayes.labels import LabelSpace
 from jointbayes.posterior.posterior import Posterior, Rows
@@ -18,7 +19,7 @@ from jointbayes.posterior.posterior import Posterior, Rows
 __all__ = ["Independent"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Independent(Posterior):
     """Labels that are independent given the row, each with its own log-probabilities.
 
@@ -102,6 +103,9 @@ class Independent(Posterior):
             for p, c in zip(self.log_p, known.T, strict=True)
         ]
         return Independent(log_p, self.space)
+
+    def _power(self, t: float) -> Independent:
+        return Independent([log_normalize(t * p) for p in self.log_p], self.space)
 
     def _rows(self, index: Rows) -> Independent:
         return Independent([p[index] for p in self.log_p], self.space)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from jointbayes.arrays import Floats, Labels, Mask
+from jointbayes.errors import DataError
+from jointbayes.labels import LabelSpace
 
-__all__ = ["Known"]
+__all__ = ["Known", "encode_known"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,3 +46,27 @@ class Known:
         """Return ``log_p`` (n,), −inf where ``codes`` contradict what is known."""
         clash = (codes >= 0) & (self.codes >= 0) & (codes != self.codes)
         return np.where(clash.any(axis=1), -np.inf, log_p)
+
+
+def encode_known(space: LabelSpace, n: int, labels: Mapping[str, Any]) -> Labels:
+    """Return (n, d) codes of labels by name, one value or one per row; −1 for those not named.
+
+    >>> space = LabelSpace(("mood", "pace"), (np.array(["calm", "happy"]),) * 2)
+    >>> encode_known(space, 2, {"pace": "happy"}).tolist()
+    [[-1, 1], [-1, 1]]
+    """
+    known = np.full((n, len(space)), -1, dtype=np.intp)
+    for name, value in labels.items():
+        if name not in space.names:
+            raise DataError(
+                f"given: no label is called {name!r}; there are {', '.join(space.names)}"
+            )
+        values, j = np.asarray(value), space.names.index(name)
+        if values.ndim and values.shape != (n,):
+            raise DataError(
+                f"given: label {name!r} has values of shape {values.shape}; "
+                f"give one value or one for each of the {n} rows"
+            )
+        own = LabelSpace((name,), (space.classes[j],))
+        known[:, j] = own.encode(np.broadcast_to(values, (n,)))[:, 0]
+    return known

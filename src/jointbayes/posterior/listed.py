@@ -9,7 +9,7 @@ import numpy as np
 from jointbayes.arrays import Floats, Labels
 from jointbayes.errors import DataError
 from jointbayes.inference.lists import Best
-from jointbayes.inference.logs import log_sum
+from jointbayes.inference.logs import log_normalize, log_sum
 from jointbayes.inference.sampling import draw_codes
 from jointbayes.labels import LabelSpace
 from jointbayes.posterior.posterior import Posterior, Rows
@@ -17,7 +17,7 @@ from jointbayes.posterior.posterior import Posterior, Rows
 __all__ = ["Listed"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Listed(Posterior):
     """Log-probabilities of a list of label vectors; all other vectors have probability 0.
 
@@ -118,8 +118,7 @@ class Listed(Posterior):
         return total
 
     def _given(self, known: Labels) -> Listed:
-        log_p = self._agreeing(known)
-        return Listed(self.vectors, log_p - log_sum(log_p, axis=1)[:, None], self.space)
+        return Listed(self.vectors, log_normalize(self._agreeing(known)), self.space)
 
     def _agreeing(self, known: Labels) -> Floats:
         agrees = np.ones(self.log_p.shape, dtype=bool)
@@ -130,5 +129,11 @@ class Listed(Posterior):
     def _rows(self, index: Rows) -> Listed:
         return Listed(self.vectors, self.log_p[index], self.space)
 
-    def _support(self) -> tuple[Labels, Floats] | None:
+    def _power(self, t: float) -> Listed:
+        return Listed(self.vectors, log_normalize(t * self.log_p), self.space)
+
+    def _every(self) -> tuple[Labels, Floats]:
         return self.vectors, self.log_p
+
+    def _support(self) -> tuple[Labels, Floats] | None:
+        return self._every()

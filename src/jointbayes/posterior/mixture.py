@@ -19,11 +19,12 @@ from jointbayes.arrays import Floats, Labels
 from jointbayes.budgets import ENUMERATED_LABELS
 from jointbayes.errors import DataError, ParameterError
 from jointbayes.inference.lists import Best, count_vectors, distinct, select, stack
-from jointbayes.inference.logs import log_sum
+from jointbayes.inference.logs import log_normalize, log_sum
 from jointbayes.inference.sampling import draw_codes
 from jointbayes.labels import LabelSpace
 from jointbayes.posterior.posterior import Posterior, Rows, conditioned
 from jointbayes.posterior.product import least_exact
+from jointbayes.posterior.reweighted import Power, reweigh
 
 __all__ = ["Mixture", "mix"]
 
@@ -35,7 +36,7 @@ ROUNDING = 1e-12
 """What sums of probabilities may be off by: no proof is built on less."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Mixture(Posterior):
     """A weighted average of posteriors over the same labels and rows.
 
@@ -110,7 +111,10 @@ class Mixture(Posterior):
     def _given(self, known: Labels) -> Mixture:
         parts, log_p = zip(*(conditioned(part, known) for part in self.parts), strict=True)
         log_w = self.log_w + np.stack(log_p, axis=1)
-        return Mixture(parts, log_w - log_sum(log_w, axis=1)[:, None], self.space)
+        return Mixture(parts, log_normalize(log_w), self.space)
+
+    def _power(self, t: float) -> Posterior:
+        return reweigh(self, Power(t))
 
     def _rows(self, index: Rows) -> Mixture:
         return Mixture([part._rows(index) for part in self.parts], self.log_w[index], self.space)

@@ -22,7 +22,7 @@ from jointbayes.posterior.posterior import Posterior, Rows
 __all__ = ["PooledMarginals"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PooledMarginals(Posterior):
     """The joint of one posterior with the pooled marginals of others over the same labels.
 
@@ -80,6 +80,9 @@ class PooledMarginals(Posterior):
         return PooledMarginals(
             self.joint._given(known), [member._given(known) for member in self.members]
         )
+
+    def _power(self, t: float) -> PooledMarginals:
+        return PooledMarginals(self.joint._power(t), [m._power(t) for m in self.members])
 
     def _rows(self, index: Rows) -> PooledMarginals:
         return PooledMarginals(

@@ -1,6 +1,6 @@
 """Posterior: one distribution over label vectors for each row, and every question one may ask it.
 
-A kind of posterior (independent labels, a tree, a table, …) is a frozen object that answers eight
+A kind of posterior (independent labels, a tree, a table, …) is a frozen object that answers nine
 questions about its rows in *codes*; everything public is derived from them here, once, in the
 user's own label values:
 
@@ -11,6 +11,7 @@ user's own label values:
     _sample(size, rng)  (size, n, d)
     _evidence(known)    (n, d) → (n,)       log P(known | x); code −1 = not known
     _given(known)       (n, d) → Posterior  the posterior given what is known and possible
+    _power(t)           → Posterior         P(y | x)^t, normalised
     _rows(index)        → Posterior         some of the rows
 """
 
@@ -18,6 +19,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
+from copy import copy
+from numbers import Real
 from typing import Any, Self
 
 import numpy as np
@@ -29,6 +32,14 @@ from jointbayes.doors import through
 from jointbayes.errors import DataError, ParameterError
 from jointbayes.inference.lists import Best, count_vectors, fill, vectors
 from jointbayes.labels import LabelSpace
+from jointbayes.posterior.display import SHOWN, describe, html_table
+from jointbayes.posterior.frame import (
+    Frame,
+    marginal_columns,
+    ranked_columns,
+    vector_columns,
+)
+from jointbayes.posterior.known import encode_known
 
 __all__ = ["QUERIES", "Posterior", "conditioned"]
 
@@ -52,9 +63,13 @@ class Posterior(ABC):
     ([[0.5, 0.5]], [0.0])
     >>> post.given({"y0": "-"}).map().tolist(), post.exactness["map"]
     ([['-', '-']], 'exact')
+    >>> post.power(2).exactness["marginals"], post
+    ('exact', Listed: 1 row, 2 labels, exact)
     """
 
     space: LabelSpace
+    frame: Frame = Frame()
+    """Where the rows came from: what `to_frame` makes, and what it calls them."""
 
     @abstractmethod
     def __len__(self) -> int: ...
@@ -81,11 +96,14 @@ class Posterior(ABC):
     def _given(self, known: Labels) -> Self: ...
 
     @abstractmethod
+    def _power(self, t: float) -> Posterior: ...
+
+    @abstractmethod
     def _rows(self, index: Rows) -> Self: ...
 
     def map(self, empty: str = "allow") -> NDArray[Any]:
         """Return the (n, d) most probable label vectors; not the empty one if ``"forbid"``."""
-        return self.decide("subset", empty)
+        return self.space.decode(self._answer(self._resolved(empty)))
 
     def top_k(self, k: int) -> tuple[NDArray[Any], Floats]:
         """Return the k best label vectors (n, k, d) and their log-probabilities (n, k).
@@ -109,24 +127,61 @@ class Posterior(ABC):
             raise ParameterError(f"sample(n={n!r}): n must be an integer, and not negative")
         return self.space.decode(self._sample(int(n), np.random.default_rng(rng)))
 
-    def decide(self, loss: str, empty: str = "allow") -> NDArray[Any]:
+    def decide(self, loss: Any, empty: str = "auto") -> NDArray[Any]:
         """Return the (n, d) label vectors of least expected loss.
 
-        ``loss`` is "subset", "hamming", "f1" or "jaccard"; ``empty="forbid"`` asks for the best
-        vector that is not empty, where labels are sets.
+        ``loss`` is "subset", "hamming", "f1", "jaccard" or a loss of ``jb.losses``. Where labels
+        are sets, ``empty="forbid"`` asks for the best vector that is not empty, ``"allow"`` for the
+        best of all, and ``"auto"`` allows what the labels did that the model learned from.
         """
         decided: Values = through("decide")(self, loss, empty)
         return decided
 
+    def expected_loss(self, Y: Any, loss: Any) -> Floats:
+        """Return what it would cost, in expectation, to answer Y: (n,), one vector for each row."""
+        cost: Floats = through("expected_loss")(self, Y, loss)
+        return cost
+
+    def next_question(self, loss: Any = "subset", labels: Any = None) -> tuple[Values, Floats]:
+        """Return the name (n,) of the label whose answer is worth most, and what it is worth (n,).
+
+        The worth is by how much the answer lowers the expected loss of the best decision, on
+        average over what it may be. ``labels`` names those that can be asked for; None for all.
+        """
+        asked: tuple[Values, Floats] = through("next_question")(self, loss, labels)
+        return asked
+
+    def power(self, t: Any) -> Posterior:
+        """Return P(y | x)^t, normalised: surer for t > 1, less sure for t < 1."""
+        if isinstance(t, bool) or not isinstance(t, Real) or not 0 < float(t) < np.inf:
+            raise ParameterError(f"power(t={t!r}): t must be a finite number above 0")
+        return self if t == 1 else self._power(float(t)).in_frame(self.frame)
+
+    def to_frame(self, what: str = "marginals", k: int = 3) -> Any:
+        """Return answers as a frame of pandas, or of polars where the rows came in one.
+
+        "marginals": one column P(relevant) for each binary label, ``label=value`` for others.
+        "map": the most probable vectors, a column for each label. "top_k": the ``k`` best vectors
+        of each row below each other, with ``probability``, ``row`` (from 0) and ``rank`` (from 1).
+        """
+        if what == "marginals":
+            return self.frame.build(marginal_columns(self.space, self._marginals()))
+        if what == "map":
+            return self.frame.build(vector_columns(self.space, self._mode()))
+        if what != "top_k":
+            raise ParameterError(f"to_frame({what!r}): choose 'marginals', 'map' or 'top_k'")
+        columns = ranked_columns(self.space, *self._top(k))
+        return self.frame.take(columns["row"]).build(columns)
+
+    def in_frame(self, frame: Frame) -> Self:
+        """Return this posterior with rows that came in a frame: see `to_frame`."""
+        same = copy(self)
+        object.__setattr__(same, "frame", frame)
+        return same
+
     def given(self, labels: Mapping[str, Any]) -> Self:
         """Return the posterior once some labels are known: by name, one value or one per row."""
-        known = np.full((len(self), len(self.space)), -1, dtype=np.intp)
-        for name, value in labels.items():
-            if name not in self.space.names:
-                raise DataError(
-                    f"given: no label is called {name!r}; there are {', '.join(self.space.names)}"
-                )
-            known[:, self.space.names.index(name)] = self._encode_one(name, value)
+        known = encode_known(self.space, len(self), labels)
         if not labels:
             return self
         impossible = np.isneginf(self._evidence(known))
@@ -135,12 +190,20 @@ class Posterior(ABC):
                 f"given: what is said of {', '.join(labels)} has probability 0 in row "
                 f"{int(impossible.argmax())}; leave that row or a label out"
             )
-        return self._given(known)
+        return self._given(known).in_frame(self.frame)
 
     def __getitem__(self, index: Any) -> Self:
-        if isinstance(index, slice):
-            return self._rows(index)
-        return self._rows(np.atleast_1d(np.arange(len(self))[index]))
+        rows = index if isinstance(index, slice) else np.atleast_1d(np.arange(len(self))[index])
+        return self._rows(rows).in_frame(self.frame.take(rows))
+
+    def __repr__(self) -> str:
+        return describe(type(self).__name__, len(self), self.space, self._rows(slice(0)).exactness)
+
+    def _repr_html_(self) -> str:
+        first = self._rows(slice(SHOWN))
+        best = first._top(1)
+        names = self.frame.take(slice(SHOWN)).index
+        return html_table(repr(self), self.space, *best, names, len(self))
 
     @property
     def exactness(self) -> Mapping[str, str]:
@@ -160,6 +223,27 @@ class Posterior(ABC):
     def _inexact(self) -> dict[str, str]:
         """Return the queries that are not answered exactly, each with its word."""
         return {}
+
+    def _resolved(self, empty: str) -> str:
+        """Return whether to "allow" or "forbid" the empty set, where there is one."""
+        if empty not in ("auto", "allow", "forbid"):
+            raise ParameterError(f"empty={empty!r}: choose 'auto', 'allow' or 'forbid'")
+        if not self.space.binary or self.space.single:
+            return "allow"
+        if empty == "auto":
+            return "allow" if getattr(self.space, "allows_empty", True) else "forbid"
+        return empty
+
+    def _answer(self, empty: str) -> Labels:
+        """Return the mode; its runner-up where the mode is empty and must not be."""
+        codes = self._mode()
+        rows = np.flatnonzero(~codes.any(axis=1))
+        if empty == "allow" or not len(rows):
+            return codes
+        first, second = self._rows(rows)._leading(2).swapaxes(0, 1)
+        codes = codes.copy()
+        codes[rows] = np.where(second.any(axis=1, keepdims=True), second, first)
+        return codes
 
     def _mode(self) -> Labels:
         """Return the codes of the best vectors (n, d), without their probability."""
@@ -185,13 +269,15 @@ class Posterior(ABC):
             return iter([self])
         return (self._rows(slice(i, i + step)) for i in range(0, len(self), step))
 
-    def _support(self) -> tuple[Labels, Floats] | None:
-        """Return (m, d) vectors that hold all probability and its (n, m) logarithm, if few."""
-        m = count_vectors(self.space.cards)
-        if m > 1 << ENUMERATED_LABELS:
-            return None
-        codes = vectors(self.space.cards, m)
+    def _every(self) -> tuple[Labels, Floats]:
+        """Return (m, d) vectors that hold all probability and its (n, m) logarithm."""
+        codes = vectors(self.space.cards, count_vectors(self.space.cards))
         return codes, self._log_prob(np.broadcast_to(codes, (len(self), *codes.shape)))
+
+    def _support(self) -> tuple[Labels, Floats] | None:
+        """Return the same if the vectors are few."""
+        few = count_vectors(self.space.cards) <= 1 << ENUMERATED_LABELS
+        return self._every() if few else None
 
     def _encode(self, Y: Any) -> Labels:
         codes = self.space.encode(Y)
@@ -200,16 +286,6 @@ class Posterior(ABC):
                 f"Y has {len(codes)} rows; the posterior has {len(self)}: give one vector for each"
             )
         return codes
-
-    def _encode_one(self, name: str, value: Any) -> Labels:
-        values, n = np.asarray(value), len(self)
-        if values.ndim and values.shape != (n,):
-            raise DataError(
-                f"given: label {name!r} has values of shape {values.shape}; "
-                f"give one value or one for each of the {n} rows"
-            )
-        classes = self.space.classes[self.space.names.index(name)]
-        return LabelSpace((name,), (classes,)).encode(np.broadcast_to(values, (n,)))[:, 0]
 
 
 def conditioned(part: Posterior, known: Labels) -> tuple[Posterior, Floats]:

@@ -17,7 +17,7 @@ from jointbayes.posterior.posterior import QUERIES, Posterior, Rows
 __all__ = ["Product", "least_exact"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Product(Posterior):
     """The product of posteriors over disjoint groups of labels; groups are found by label name.
 
@@ -97,6 +97,9 @@ class Product(Posterior):
 
     def _given(self, known: Labels) -> Product:
         return Product([part._given(known[:, c]) for part, c in self._each()], self.space)
+
+    def _power(self, t: float) -> Product:
+        return Product([part._power(t) for part in self.parts], self.space)
 
     def _rows(self, index: Rows) -> Product:
         return Product([part._rows(index) for part in self.parts], self.space)

@@ -29,7 +29,7 @@ from jointbayes.posterior.posterior import Posterior, Rows
 __all__ = ["Tree"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Tree(Posterior):
     """Labels on a directed tree or forest, with the tables of each row.
 
@@ -108,7 +108,14 @@ class Tree(Posterior):
         return sum_product(self._plan, self._agreeing(known))[0]
 
     def _given(self, known: Labels) -> Tree:
-        _, conditionals = sum_product(self._plan, self._agreeing(known))
+        return self._normalized(self._agreeing(known))
+
+    def _power(self, t: float) -> Tree:
+        return self._normalized([t * table for table in self._tables])
+
+    def _normalized(self, tables: list[Floats]) -> Tree:
+        """Return the tree of any tables over labels and their parents, as conditionals."""
+        _, conditionals = sum_product(self._plan, tables)
         with np.errstate(divide="ignore"):
             log_p = [np.log(conditionals[j]).reshape(p.T.shape).T for j, p in enumerate(self.log_p)]
         return Tree(self.parents, log_p, self.space)
