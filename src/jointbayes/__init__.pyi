@@ -13,6 +13,7 @@ from jointbayes import metrics as metrics
 from jointbayes import models as models
 from jointbayes import plots as plots
 from jointbayes import reproduction as reproduction
+from jointbayes import rules as rules
 from jointbayes import select as select
 from jointbayes import statistics as statistics
 from jointbayes import structure as structure

@@ -16,6 +16,7 @@ DOORS: Mapping[str, str] = {
     "decide": "jointbayes.decision",
     "expected_loss": "jointbayes.decision",
     "next_question": "jointbayes.decision",
+    "subject_to": "jointbayes.posterior.among",
 }
 """The verb, and the stage that does it."""
 

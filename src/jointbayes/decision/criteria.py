@@ -48,10 +48,13 @@ class Criterion:
         (posterior, "allow" or "forbid" the empty set) → (n, d) codes of least expected loss.
     expected
         (posterior, (n, m, d) codes) → (n, m) expected losses.
+    costs
+        Where a loss is a mean over labels: posterior → (n, k_j) expected costs of each value.
     """
 
     minimize: Callable[[Posterior, str], Labels]
     expected: Callable[[Posterior, Labels], Floats]
+    costs: Callable[[Posterior], list[Floats]] | None = None
 
 
 def criterion_of(loss: Loss, space: LabelSpace) -> Criterion:
@@ -67,11 +70,15 @@ def criterion_of(loss: Loss, space: LabelSpace) -> Criterion:
     if loss == "subset":
         return Criterion(lambda post, empty: post._answer(empty), expected_subset)
     if loss == "hamming":
-        return Criterion(minimize_hamming, expected_hamming)
+        return Criterion(minimize_hamming, expected_hamming, _wrong)
     _check_binary(space, loss)
     if isinstance(loss, Weighted):
         prices = loss.by_label(space)
-        return Criterion(partial(minimize_weighted, prices), partial(expected_weighted, prices))
+        return Criterion(
+            partial(minimize_weighted, prices),
+            partial(expected_weighted, prices),
+            lambda post: list(np.stack(_costs(prices, post)[::-1], axis=2).transpose(1, 0, 2)),
+        )
     if loss == "jaccard":
         return Criterion(minimize_jaccard, lambda post, codes: 1 - expected_jaccard(post, codes))
     beta = loss.beta if isinstance(loss, FBeta) else 1.0
@@ -113,6 +120,10 @@ def expected_hamming(post: Posterior, codes: Labels) -> Floats:
     right = [np.take_along_axis(p, codes[:, :, j], axis=1) for j, p in enumerate(post._marginals())]
     share: Floats = np.mean(right, axis=0)
     return 1 - share
+
+
+def _wrong(post: Posterior) -> list[Floats]:
+    return [1 - p for p in post._marginals()]
 
 
 Prices = tuple[Floats, Floats]

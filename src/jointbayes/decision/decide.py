@@ -12,10 +12,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from jointbayes.arrays import Floats, Labels
 from jointbayes.decision.criteria import Criterion, criterion_of
+from jointbayes.decision.obeying import minimize_obeying
 from jointbayes.losses import Loss
 from jointbayes.posterior import Posterior
 
@@ -42,7 +44,6 @@ def decide(posterior: Posterior, loss: Loss, empty: str = "auto") -> NDArray[Any
     One of three labels is relevant. The likeliest set is wrong as a whole least often; each label
     by itself is more often absent than not; all three together surely share one with the truth.
 
-    >>> import numpy as np
     >>> from jointbayes.labels import learn_labels
     >>> from jointbayes.posterior import Listed
     >>> space = learn_labels([[0, 0, 0], [1, 1, 1]])
@@ -56,7 +57,15 @@ def decide(posterior: Posterior, loss: Loss, empty: str = "auto") -> NDArray[Any
 
 def least(posterior: Posterior, criterion: Criterion, empty: str) -> Labels:
     """Return the (n, d) codes of least expected loss."""
-    return criterion.minimize(posterior, posterior._resolved(empty))
+    resolved = posterior._resolved(empty)
+    codes = criterion.minimize(posterior, resolved)
+    # What is best of all and obeys the rules is best of all that do.
+    obeys = [automaton.obeys(codes) for automaton in posterior.obeyed]
+    rows = np.flatnonzero(~np.all(obeys, axis=0)) if obeys else np.empty(0, np.intp)
+    if len(rows):
+        codes = codes.copy()
+        codes[rows] = minimize_obeying(posterior[rows], criterion, resolved)
+    return codes
 
 
 def expected_loss(posterior: Posterior, Y: Any, loss: Loss) -> Floats:
@@ -64,7 +73,6 @@ def expected_loss(posterior: Posterior, Y: Any, loss: Loss) -> Floats:
 
     Where ``posterior.exactness`` calls a loss approximate, it is estimated from samples.
 
-    >>> import numpy as np
     >>> from jointbayes.labels import learn_labels
     >>> from jointbayes.posterior import Listed
     >>> post = Listed(np.eye(2, dtype=int), np.log([[0.5, 0.5]]), learn_labels([[0, 0], [1, 1]]))

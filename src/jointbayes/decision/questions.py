@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from jointbayes.arrays import Floats
+from jointbayes.arrays import Floats, Labels
 from jointbayes.decision.criteria import Criterion, criterion_of
 from jointbayes.decision.decide import least
 from jointbayes.errors import DataError
@@ -66,11 +66,15 @@ def next_question(
             rows = np.flatnonzero(p > 0)
             known = np.full((len(rows), len(names)), -1, dtype=np.intp)
             known[:, j] = c
-            expected[rows] += p[rows] * _loss(posterior._rows(rows)._given(known), criterion)
+            expected[rows] += p[rows] * _loss(_told(posterior, rows, known), criterion)
         after.append(expected)
     worth = np.maximum(now[:, None] - np.stack(after, axis=1), 0.0)  # (1), but for rounding
     best = worth.argmax(axis=1)
     return np.array(asked)[best], worth[np.arange(len(posterior)), best]
+
+
+def _told(post: Posterior, rows: Labels, known: Labels) -> Posterior:
+    return post._rows(rows)._given(known).wearing(post.frame, post.obeyed)
 
 
 def _loss(post: Posterior, criterion: Criterion) -> Floats:

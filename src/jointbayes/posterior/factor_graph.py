@@ -211,11 +211,20 @@ class FactorGraph(Posterior):
         return [p.copy() for p in self._beliefs[0]]
 
     def _sizes(self) -> Floats:
-        copies = 2 * len(self.space)
+        return self._sizes_among(len(self.space))
+
+    def _sizes_among(self, d: int) -> Floats:
+        """Return how many of the first d variables are relevant, and which."""
+        copies = 2 * d
         if self._fits(copies):
             cells = copies * self.plan.largest
-            return self._by_blocks(lambda t: count_relevant(self.plan, self._solve(t)), cells)
-        return count_independent(np.stack([p[:, 1] for p in self._marginals()], axis=1))
+            return self._by_blocks(lambda t: count_relevant(self.plan, self._solve(t), d), cells)
+        return count_independent(np.stack([p[:, 1] for p in self._marginals()[:d]], axis=1))
+
+    def _possible(self) -> Labels:
+        """Return the rows that leave some vector a probability."""
+        score = self._log_z if self._fits() else self._found.score[:, 0]
+        return np.flatnonzero(score > -np.inf)
 
     def _sample(self, size: int, rng: np.random.Generator) -> Labels:
         if not self._fits():
@@ -244,7 +253,7 @@ class FactorGraph(Posterior):
         after = self._given(known)
         if self._fits():
             return after._log_z - self._log_z
-        possible = np.flatnonzero(after._found.score[:, 0] > -np.inf)
+        possible = after._possible()
         log_p = np.full(len(self), -np.inf)
         log_p[possible] = after._rows(possible)._log_z - self._log_z[possible]
         return log_p

@@ -22,9 +22,9 @@ from jointbayes.inference.lists import Best, count_vectors, distinct, select, st
 from jointbayes.inference.logs import log_normalize, log_sum
 from jointbayes.inference.sampling import draw_codes
 from jointbayes.labels import LabelSpace
-from jointbayes.posterior.posterior import Posterior, Rows, conditioned
+from jointbayes.posterior.posterior import Posterior, Rows
 from jointbayes.posterior.product import least_exact
-from jointbayes.posterior.reweighted import Power, reweigh
+from jointbayes.posterior.reweighted import Power, conditioned, reweigh
 
 __all__ = ["Mixture", "mix"]
 

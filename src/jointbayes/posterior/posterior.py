@@ -40,8 +40,9 @@ from jointbayes.posterior.frame import (
     vector_columns,
 )
 from jointbayes.posterior.known import encode_known
+from jointbayes.rules import Automaton
 
-__all__ = ["QUERIES", "Posterior", "conditioned"]
+__all__ = ["QUERIES", "Posterior"]
 
 Rows = slice | NDArray[np.intp]
 
@@ -70,6 +71,8 @@ class Posterior(ABC):
     space: LabelSpace
     frame: Frame = Frame()
     """Where the rows came from: what `to_frame` makes, and what it calls them."""
+    obeyed: tuple[Automaton, ...] = ()
+    """The rules to which it is subject: answers are chosen among the vectors that obey."""
 
     @abstractmethod
     def __len__(self) -> int: ...
@@ -151,11 +154,16 @@ class Posterior(ABC):
         asked: tuple[Values, Floats] = through("next_question")(self, loss, labels)
         return asked
 
+    def subject_to(self, *rules: Any) -> Posterior:
+        """Return the posterior among the label vectors that obey rules of ``jb.rules``."""
+        after: Posterior = through("subject_to")(self, rules)
+        return after
+
     def power(self, t: Any) -> Posterior:
         """Return P(y | x)^t, normalised: surer for t > 1, less sure for t < 1."""
         if isinstance(t, bool) or not isinstance(t, Real) or not 0 < float(t) < np.inf:
             raise ParameterError(f"power(t={t!r}): t must be a finite number above 0")
-        return self if t == 1 else self._power(float(t)).in_frame(self.frame)
+        return self if t == 1 else self._power(float(t)).wearing(self.frame, self.obeyed)
 
     def to_frame(self, what: str = "marginals", k: int = 3) -> Any:
         """Return answers as a frame of pandas, or of polars where the rows came in one.
@@ -175,8 +183,13 @@ class Posterior(ABC):
 
     def in_frame(self, frame: Frame) -> Self:
         """Return this posterior with rows that came in a frame: see `to_frame`."""
+        return self.wearing(frame, self.obeyed)
+
+    def wearing(self, frame: Frame, obeyed: tuple[Automaton, ...]) -> Self:
+        """Return this posterior with a frame and rules that it is known to obey."""
         same = copy(self)
         object.__setattr__(same, "frame", frame)
+        object.__setattr__(same, "obeyed", obeyed)
         return same
 
     def given(self, labels: Mapping[str, Any]) -> Self:
@@ -190,20 +203,18 @@ class Posterior(ABC):
                 f"given: what is said of {', '.join(labels)} has probability 0 in row "
                 f"{int(impossible.argmax())}; leave that row or a label out"
             )
-        return self._given(known).in_frame(self.frame)
+        return self._given(known).wearing(self.frame, self.obeyed)
 
     def __getitem__(self, index: Any) -> Self:
         rows = index if isinstance(index, slice) else np.atleast_1d(np.arange(len(self))[index])
-        return self._rows(rows).in_frame(self.frame.take(rows))
+        return self._rows(rows).wearing(self.frame.take(rows), self.obeyed)
 
     def __repr__(self) -> str:
         return describe(type(self).__name__, len(self), self.space, self._rows(slice(0)).exactness)
 
     def _repr_html_(self) -> str:
-        first = self._rows(slice(SHOWN))
-        best = first._top(1)
-        names = self.frame.take(slice(SHOWN)).index
-        return html_table(repr(self), self.space, *best, names, len(self))
+        first, names = self._rows(slice(SHOWN)), self.frame.take(slice(SHOWN)).index
+        return html_table(repr(self), self.space, *first._top(1), names, len(self))
 
     @property
     def exactness(self) -> Mapping[str, str]:
@@ -213,7 +224,8 @@ class Posterior(ABC):
         found |= {"subset": found["map"], "hamming": found["marginals"]}
         if self.space.binary:
             few = len(self.space) <= ENUMERATED_LABELS
-            found |= {"f1": sizes, "jaccard": found["log_prob"] if few else "approximate"}
+            found["jaccard"] = found["log_prob"] if few else "approximate"
+            found["f1"] = sizes if few or not self.obeyed else "approximate"
         return found
 
     def gap(self) -> Floats:
@@ -286,13 +298,3 @@ class Posterior(ABC):
                 f"Y has {len(codes)} rows; the posterior has {len(self)}: give one vector for each"
             )
         return codes
-
-
-def conditioned(part: Posterior, known: Labels) -> tuple[Posterior, Floats]:
-    """Condition a part of a larger posterior; return it with log P(known).
-
-    Where the part says that the evidence is impossible, it is left as it was: it has no weight.
-    """
-    log_p = part._evidence(known)
-    possible = np.where(np.isneginf(log_p)[:, None], -1, known)
-    return part._given(possible), log_p

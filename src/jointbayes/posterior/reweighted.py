@@ -23,9 +23,9 @@ from jointbayes.inference.logs import log_normalize, log_sum
 from jointbayes.inference.sampling import draw_codes
 from jointbayes.posterior.blocks import Blocks
 from jointbayes.posterior.listed import Listed
-from jointbayes.posterior.posterior import Posterior, Rows, conditioned
+from jointbayes.posterior.posterior import Posterior, Rows
 
-__all__ = ["Change", "Power", "Reweighted", "reweigh"]
+__all__ = ["Change", "Power", "Reweighted", "conditioned", "reweigh", "total_mass"]
 
 LISTED_VECTORS = 1 << 16
 """Most label vectors that are listed to be changed."""
@@ -83,10 +83,28 @@ def reweigh(base: Posterior, change: Change) -> Posterior:
     return Blocks(lambda rows: _list(base._rows(rows), change), numbers, base.space, step)
 
 
+def total_mass(base: Posterior, change: Change) -> Floats:
+    """Return the logarithm (n,) of the sum in (1), or an estimate: −inf if no term was found."""
+    m = count_vectors(base.space.cards)
+    if m > LISTED_VECTORS:
+        return Reweighted(base, change)._log_z
+    parts = base._blocks(m * len(base.space))
+    return np.concatenate([log_sum(_listed_scores(part, change)[1], axis=1) for part in parts])
+
+
 def _list(base: Posterior, change: Change) -> Listed:
+    """Return the changed posterior as a list; as it was where nothing is left of it."""
+    codes, scores = _listed_scores(base, change)
+    gone = np.isneginf(scores).all(axis=1)
+    if gone.any():
+        scores[gone] = base._rows(np.flatnonzero(gone))._every()[1]
+    return Listed(codes, log_normalize(scores), base.space)
+
+
+def _listed_scores(base: Posterior, change: Change) -> tuple[Labels, Floats]:
     codes, log_p = base._every()
     every = np.broadcast_to(codes, (len(base), *codes.shape))
-    return Listed(codes, log_normalize(change.scores(every, log_p)), base.space)
+    return codes, change.scores(every, log_p)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -124,14 +142,23 @@ class Reweighted(Posterior):
 
     @cached_property
     def _drawn(self) -> tuple[Labels, Floats]:
-        """(n, m, d) vectors drawn from P, and the (n, m) logarithms of g / P."""
+        """(n, m, d) vectors drawn from P, and the (n, m) logarithms of g / P.
+
+        The best vector is one more, for the rows where nothing that was drawn has any weight.
+        """
         drawn = self.base._sample(SAMPLED_VECTORS, np.random.default_rng(0)).transpose(1, 0, 2)
         log_p = self.base._log_prob(drawn)
-        return drawn, self.change.scores(drawn, log_p) - log_p
+        weight = self.change.scores(drawn, log_p) - log_p
+        alone = np.where(np.isneginf(weight).all(axis=1), 0.0, -np.inf)
+        codes = np.concatenate([drawn, self._found[0][:, :1]], axis=1)
+        return codes, np.concatenate([weight, alone[:, None]], axis=1)
 
     @cached_property
     def _log_z(self) -> Floats:
-        return np.asarray(log_sum(self._drawn[1], axis=1) - np.log(SAMPLED_VECTORS))
+        best = self._found[0][:, :1]
+        term = self.change.scores(best, self.base._log_prob(best))[:, 0]  # of the sum, so a bound
+        mean = log_sum(self._drawn[1][:, :-1], axis=1) - np.log(SAMPLED_VECTORS)
+        return np.asarray(np.maximum(mean, term))
 
     @property
     def _weights(self) -> Floats:
@@ -139,7 +166,8 @@ class Reweighted(Posterior):
 
     def _log_prob(self, codes: Labels) -> Floats:
         scores = self.change.scores(codes, self.base._log_prob(codes))
-        return np.minimum(scores - self._log_z[:, None], 0.0)
+        z = np.where(np.isneginf(self._log_z), 0.0, self._log_z)  # nothing is left of such a row
+        return np.minimum(scores - z[:, None], 0.0)
 
     def _best(self, k: int) -> Best:
         codes = self._found[0] if k == 1 else self.change.best(self.base, k)[0]
@@ -190,3 +218,13 @@ class Reweighted(Posterior):
         sums = dict.fromkeys(("marginals", "log_prob", "sample", "sizes"), "approximate")
         proven = {"map": "bounded" if self.gap().any() else "exact"}
         return self.base._inexact() | sums | proven
+
+
+def conditioned(part: Posterior, known: Labels) -> tuple[Posterior, Floats]:
+    """Condition a part of a larger posterior; return it with log P(known).
+
+    Where the part says that the evidence is impossible, it is left as it was: it has no weight.
+    """
+    log_p = part._evidence(known)
+    possible = np.where(np.isneginf(log_p)[:, None], -1, known)
+    return part._given(possible), log_p

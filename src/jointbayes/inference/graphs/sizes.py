@@ -58,11 +58,12 @@ def all_but_one(parts: Sequence[Floats], outside: Floats) -> list[Floats]:
     return all_but_one(parts[:half], left) + all_but_one(parts[half:], right)
 
 
-def count_relevant(plan: Plan, conditionals: Mapping[int, Floats]) -> Floats:
-    """Return P(Y_j = 1, |Y| = s) of binary variables as (n, d, d + 1)."""
+def count_relevant(plan: Plan, conditionals: Mapping[int, Floats], d: int | None = None) -> Floats:
+    """Return P(Y_j = 1, |Y| = s) of the first d variables, which are binary, as (n, d, d + 1)."""
+    d = len(plan.cards) if d is None else d
     below: dict[int, Floats] = {}
     for step in plan.steps:
-        count = _own(step)
+        count = _own(plan, step, d)
         for message in _messages(plan, step, below):
             count = convolve(count, message)
         below[step.variable] = (conditionals[step.variable] * count).sum(axis=1)  # (1)
@@ -72,15 +73,17 @@ def count_relevant(plan: Plan, conditionals: Mapping[int, Floats]) -> Floats:
     found: dict[int, Floats] = {}
     for step in reversed(plan.steps):
         v = step.variable
-        here = convolve(_own(step), outside[v][:, None] * conditionals[v])
+        here = convolve(_own(plan, step, d), outside[v][:, None] * conditionals[v])
         messages = _messages(plan, step, below)
         for child, rest in zip(step.children, all_but_one(messages, here), strict=True):
             outside[child] = sum_to(rest, step.clique, plan.steps[plan.at[child]].separator)
+        if v >= d:
+            continue
         relevant = here[:, 1]
         for message in messages:
             relevant = convolve(relevant, message[:, 1])
         found[v] = relevant.sum(axis=tuple(range(1, relevant.ndim - 1)))
-    return np.stack([found[v] for v in range(len(plan.cards))]).transpose(2, 0, 1)
+    return np.stack([found[v] for v in range(d)]).transpose(2, 0, 1)
 
 
 def count_independent(p: Floats) -> Floats:
@@ -95,9 +98,10 @@ def count_independent(p: Floats) -> Floats:
     return np.pad(np.stack(relevant), ((0, 0), (1, 0), (0, 0))).transpose(2, 0, 1)
 
 
-def _own(step: Step) -> Floats:
-    """Return the size of one label given its value: axes (size, value, *separator, row)."""
-    return np.eye(2).reshape(2, 2, *[1] * (len(step.separator) + 1))
+def _own(plan: Plan, step: Step, d: int) -> Floats:
+    """Return the size of one variable given its value: axes (size, value, *separator, row)."""
+    size = np.eye(2) if step.variable < d else np.ones((1, plan.cards[step.variable]))
+    return size.reshape(*size.shape, *[1] * (len(step.separator) + 1))
 
 
 def _messages(plan: Plan, step: Step, below: Mapping[int, Floats]) -> list[Floats]:

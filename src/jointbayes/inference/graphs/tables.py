@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from jointbayes.arrays import Floats, Labels
 from jointbayes.inference.graphs.plan import Plan
 
-__all__ = ["cut_rows", "exclude", "map_cells", "score_vectors"]
+__all__ = ["cut_rows", "exclude", "map_cells", "rows_first", "score_vectors"]
 
 
 def score_vectors(plan: Plan, tables: Sequence[Floats], codes: Labels) -> Floats:
@@ -52,6 +52,16 @@ def map_cells(tables: Sequence[Floats], change: Callable[[Floats], Floats]) -> l
         np.broadcast_to(change(table[..., :1]), table.shape) if _is_one(table) else change(table)
         for table in tables
     ]
+
+
+def rows_first(tables: Sequence[Floats]) -> list[Floats]:
+    """Return tables as the factors of a plan, rows first; one row for those that are one.
+
+    >>> rows_first([np.zeros((2, 3, 7))])[0].shape
+    (7, 2, 3)
+    """
+    cut = (table[..., :1] if _is_one(table) else table for table in tables)
+    return [np.moveaxis(table, -1, 0) for table in cut]
 
 
 def exclude(plan: Plan, tables: Sequence[Floats], known: Labels) -> list[Floats]:
