@@ -47,13 +47,7 @@ def _least_of_all(post: Posterior, criterion: Criterion, automata: tuple[Automat
     found = []
     for part in post._blocks(4 * len(legal) * len(post.space)):
         shown = np.broadcast_to(legal, (len(part), *legal.shape))
-        # A vector of probability 0 may obey too: of equal losses the likelier one is the answer.
-        loss = criterion.expected(part, shown).round(12)
-        log_p = part._log_prob(shown)
-        best = loss == loss.min(axis=1, keepdims=True)
-        found.append(
-            legal[np.where(best, log_p, -np.inf).argmax(axis=1)] if len(part) else shown[:, 0]
-        )
+        found.append(legal[criterion.expected(part, shown).argmin(axis=1)])
     return np.concatenate(found)
 
 
