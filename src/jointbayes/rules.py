@@ -17,6 +17,7 @@ import numpy as np
 from jointbayes.arrays import Labels, Mask
 from jointbayes.errors import DataError, ParameterError
 from jointbayes.labels import LabelSpace
+from jointbayes.labels.space import shown
 
 __all__ = [
     "Automaton",
@@ -200,9 +201,8 @@ def _automata(rule: Rule, space: LabelSpace) -> list[Automaton]:
         return [_implication(child, parent, space) for child, parent in pairs]
     if rule.kind == "forbid":
         places = [_place(space, name) for name in rule.labels]
-        spaces = [LabelSpace((space.names[j],), (space.classes[j],)) for j in places]
-        values = [np.asarray([value]) for value in rule.values]
-        codes = [int(own.encode(v)[0, 0]) for own, v in zip(spaces, values, strict=True)]
+        said = zip(places, rule.values, strict=True)
+        codes = [int(space.take([j]).encode(np.asarray([value]))[0, 0]) for j, value in said]
         return [_never(list(zip(places, codes, strict=True)), space)]
     limits = {"exclusive": (0, 1), "at_most": (0, k), "at_least": (k, None), "exactly": (k, k)}
     return [_counter(rule.labels, *limits[rule.kind], space)]
@@ -244,10 +244,11 @@ def _place(space: LabelSpace, name: str) -> int:
 
 def _relevant(space: LabelSpace, name: str) -> int:
     j = _place(space, name)
-    if space.cards[j] != 2:
+    if not space.binary_labels[j]:
         raise DataError(
-            f"a rule counts label {name!r} as relevant or not, and it has {space.cards[j]} values; "
-            "use jb.rules.forbid, or make it binary by jb.labels.binarize"
+            f"a rule counts label {name!r} as relevant or not, and it has the values "
+            f"{shown(tuple(space.classes[j]))}; use jb.rules.forbid, or say what is positive by "
+            f"jb.labels.binarize"
         )
     return j
 

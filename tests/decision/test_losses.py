@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import joint_oracle as oracle
 import numpy as np
 import pytest
@@ -109,16 +111,10 @@ def test_many_values_are_refused_with_the_way_out(loss):
         post.decide(loss)
 
 
-class Full(jb.labels.LabelSpace):
-    """Labels of rows of which none was empty."""
-
-    allows_empty = False
-
-
 def test_auto_forbids_the_empty_set_where_no_row_was_empty():
     low = [np.log([[0.9, 0.1]]), np.log([[0.8, 0.2]])]
     space = space_of((2, 2))
-    never = Independent(low, Full(space.names, space.classes))
+    never = Independent(low, replace(space, allows_empty=False))
     for loss in ("subset", "hamming", "f1", "jaccard", FBeta(2), Weighted(2)):
         assert jb.decide(never, loss).any()
         np.testing.assert_array_equal(never.decide(loss), never.decide(loss, empty="forbid"))
@@ -128,3 +124,11 @@ def test_auto_forbids_the_empty_set_where_no_row_was_empty():
         )
     assert never.map().tolist() == [[0, 0]]
     assert never.map(empty="auto").tolist() == [[0, 1]]
+
+
+@pytest.mark.parametrize("loss", [FBeta(2), Weighted(false_negative={"y1": 4})], ids=str)
+def test_models_predict_for_a_loss_with_numbers(loss):
+    rng = np.random.default_rng(0)
+    X, Y = rng.normal(size=(60, 3)), rng.integers(0, 2, (60, 3))
+    model = jb.BinaryRelevance(loss=loss).fit(X, Y)
+    np.testing.assert_array_equal(model.predict(X), model.posterior(X).decide(loss))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from posterior_kinds import KINDS, make
 
+import jointbayes as jb
 from jointbayes.errors import ParameterError
 from jointbayes.labels import LabelSpace
 from jointbayes.posterior import FactorGraph, Independent, frame_of
@@ -110,3 +111,15 @@ def test_what_is_not_exact_is_named_without_being_asked(monkeypatch):
     monkeypatch.setattr(frugal.__class__, "_search", None)
     assert "marginals (approximate)" in repr(frugal)
     assert repr(frugal[:1]).startswith("FactorGraph: 1 row, 4 labels, exact but for ")
+
+
+def test_models_keep_the_names_of_rows_and_labels():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(
+        rng.normal(size=(30, 2)), columns=["a", "b"], index=[f"r{i}" for i in range(30)]
+    )
+    Y = pd.DataFrame(rng.integers(0, 2, (30, 2)), columns=["sun", "sea"])
+    for model in (jb.BinaryRelevance(), jb.MultilabelFAN()):
+        frame = model.fit(X, Y).posterior(X[5:8]).to_frame("marginals")
+        assert list(frame.columns) == ["sun", "sea"]
+        assert list(frame.index) == ["r5", "r6", "r7"]

@@ -32,6 +32,7 @@ from jointbayes.decision.sets import (
 )
 from jointbayes.errors import DataError
 from jointbayes.labels import LabelSpace
+from jointbayes.labels.space import shown
 from jointbayes.losses import FBeta, Loss, Weighted, check_loss
 from jointbayes.posterior import Posterior
 
@@ -61,10 +62,11 @@ def criterion_of(loss: Loss, space: LabelSpace) -> Criterion:
     """Return the criterion of a loss for labels of a space, or say why there is none.
 
     >>> from jointbayes.labels import LabelSpace
+    from jointbayes.labels.space import shown
     >>> criterion_of("f1", LabelSpace(("loan",), (np.array(["approved", "on hold", "rejected"]),)))
     Traceback (most recent call last):
     ...
-    jointbayes.errors.DataError: loss='f1' is between sets of labels, and label 'loan' is not ...
+    jointbayes.errors.DataError: loss='f1' is between sets of labels, and label 'loan' has ...
     """
     check_loss(loss)
     if loss == "subset":
@@ -89,15 +91,13 @@ def criterion_of(loss: Loss, space: LabelSpace) -> Criterion:
 
 def _check_binary(space: LabelSpace, loss: Loss) -> None:
     """Refuse a loss between sets where labels are not sets."""
-    if space.binary:
-        return
-    odd = [j for j, card in enumerate(space.cards) if card != 2] or [0]
-    name, values = space.names[odd[0]], space.classes[odd[0]].tolist()
-    raise DataError(
-        f"loss={loss!r} is between sets of labels, and label {name!r} is not one that is relevant "
-        f"or not: it has {len(values)} values; choose 'subset' or 'hamming', or say which value is "
-        f"the positive one by jb.labels.binarize(Y, positive={{{name!r}: {values[-1]!r}}})"
-    )
+    for name, values, label in zip(space.names, space.classes, space.binary_labels, strict=True):
+        if not label:
+            raise DataError(
+                f"loss={loss!r} is between sets of labels, and label {name!r} has the values "
+                f"{shown(tuple(values))}; choose 'subset' or 'hamming', or say what is positive by "
+                f"jb.labels.binarize(Y, positive={{{name!r}: {values.tolist()[-1]!r}}})"
+            )
 
 
 def expected_subset(post: Posterior, codes: Labels) -> Floats:

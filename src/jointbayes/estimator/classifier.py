@@ -26,7 +26,7 @@ from jointbayes.estimator.parameters import documented
 from jointbayes.estimator.ranges import Range, check_names, check_parameters
 from jointbayes.estimator.reading import Labelled, read_columns, read_labelled
 from jointbayes.labels import LabelSpace, learn_labels
-from jointbayes.posterior import Posterior
+from jointbayes.posterior import Posterior, frame_of
 
 __all__ = ["Classes", "Classifier"]
 
@@ -134,7 +134,7 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untyp
 
     def posterior(self, X: Any) -> Posterior:
         """Return the joint distribution of the labels given each row."""
-        return self._condition(self._known_columns(X))
+        return self._condition(self._known_columns(X)).in_frame(frame_of(X))
 
     def predict(self, X: Any) -> Values:
         """Return the labels of least expected ``loss``, in the shape of the labels of ``fit``."""

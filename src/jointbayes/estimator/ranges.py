@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from jointbayes.errors import ParameterError
+from jointbayes.losses import FBeta, Weighted
 
 __all__ = [
     "SHARED",
@@ -92,7 +93,7 @@ def _is_generator(value: Any) -> bool:
 
 
 def _is_loss(value: Any) -> bool:
-    return hasattr(value, "decide") and not isinstance(value, type)
+    return isinstance(value, FBeta | Weighted)
 
 
 SHARED: Mapping[str, Range] = {

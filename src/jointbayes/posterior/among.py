@@ -153,8 +153,7 @@ def _joined(parts: Sequence[Posterior], space: LabelSpace, columns: Sequence[int
     """Return one posterior of several parts of a product: a factor graph if they all are."""
     if len(parts) == 1:
         return parts[0]
-    names, classes = zip(*((space.names[j], space.classes[j]) for j in columns), strict=True)
-    whole = Product(parts, LabelSpace(names, classes))
+    whole = Product(parts, space.take(columns))
     factors = []
     for part, own in zip(parts, whole._columns, strict=True):
         found = factors_of(part)

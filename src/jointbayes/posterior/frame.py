@@ -73,18 +73,13 @@ def marginal_columns(space: LabelSpace, marginals: list[Floats]) -> dict[str, Fl
     """
     columns = {}
     for name, classes, p, sets in zip(
-        space.names, space.classes, marginals, binary_labels(space), strict=True
+        space.names, space.classes, marginals, space.binary_labels, strict=True
     ):
-        if sets:
+        if sets and not space.single:
             columns[name] = p[:, 1]
         else:
             columns |= {f"{name}={c}": own for c, own in zip(classes.tolist(), p.T, strict=True)}
     return columns
-
-
-def binary_labels(space: LabelSpace) -> list[bool]:
-    """Say of each class variable whether it is a label that is relevant or not."""
-    return [not space.single and (space.binary or card == 2) for card in space.cards]
 
 
 def vector_columns(space: LabelSpace, codes: Labels) -> dict[str, Values]:

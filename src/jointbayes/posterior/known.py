@@ -67,6 +67,5 @@ def encode_known(space: LabelSpace, n: int, labels: Mapping[str, Any]) -> Labels
                 f"given: label {name!r} has values of shape {values.shape}; "
                 f"give one value or one for each of the {n} rows"
             )
-        own = LabelSpace((name,), (space.classes[j],))
-        known[:, j] = own.encode(np.broadcast_to(values, (n,)))[:, 0]
+        known[:, j] = space.take([j]).encode(np.broadcast_to(values, (n,)))[:, 0]
     return known

@@ -243,7 +243,7 @@ class Posterior(ABC):
         if not self.space.binary or self.space.single:
             return "allow"
         if empty == "auto":
-            return "allow" if getattr(self.space, "allows_empty", True) else "forbid"
+            return "allow" if self.space.allows_empty else "forbid"
         return empty
 
     def _answer(self, empty: str) -> Labels:

@@ -25,7 +25,7 @@ from jointbayes.labels import LabelSpace
 from jointbayes.models.networks.flips import explain_flips
 from jointbayes.models.networks.multidimensional import Multidimensional, learn_multidimensional
 from jointbayes.models.networks.vector_counts import VectorCounts, count_by_vector
-from jointbayes.posterior import Blocks, Posterior
+from jointbayes.posterior import Blocks, Posterior, frame_of
 from jointbayes.structure import ClassGraph, learn_bridge
 
 __all__ = ["ClassNetworks"]
@@ -141,12 +141,13 @@ class ClassNetworks(Classifier):
         """
         columns = self._known_columns(X)
         n, step = columns.shape[0], self._block_rows()
+        frame = frame_of(X)
         if n <= step:
-            return self._condition(columns)
+            return self._condition(columns).in_frame(frame)
         as_it_is = copy(self)  # what is learned later is not asked
         return Blocks(
             lambda rows: as_it_is._condition(columns[rows]), np.arange(n), self.space_, step
-        )
+        ).in_frame(frame)
 
     def _block_rows(self) -> int:
         plan = self.learned_.plan
