@@ -60,10 +60,9 @@ def test_the_expected_loss_of_any_answer(loss, seed):
 @pytest.mark.parametrize("loss", ["f1", "jaccard"])
 def test_losses_between_sets_need_sets(loss):
     post, _ = make("independent", 0, (2, 3))
+    way_out = r"label 'y1' has the values 0, 1, 2; .* jb.labels.binarize"
     for ask in (post.decide, lambda loss: expected_loss(post, post.map(), loss)):
-        with pytest.raises(
-            ValueError, match=r"label 'y1' has the values 0, 1, 2; .* jb.labels.binarize"
-        ):
+        with pytest.raises(ValueError, match=way_out):
             ask(loss)
     queries = {"map", "top_k", "marginals", "log_prob", "sample", "subset", "hamming"}
     assert set(post.exactness) == queries

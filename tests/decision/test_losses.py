@@ -130,5 +130,5 @@ def test_auto_forbids_the_empty_set_where_no_row_was_empty():
 def test_models_predict_for_a_loss_with_numbers(loss):
     rng = np.random.default_rng(0)
     X, Y = rng.normal(size=(60, 3)), rng.integers(0, 2, (60, 3))
-    model = jb.BinaryRelevance(loss=loss).fit(X, Y)
+    model = jb.MultilabelNB(loss=loss).fit(X, Y)
     np.testing.assert_array_equal(model.predict(X), model.posterior(X).decide(loss))

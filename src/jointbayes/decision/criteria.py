@@ -62,7 +62,6 @@ def criterion_of(loss: Loss, space: LabelSpace) -> Criterion:
     """Return the criterion of a loss for labels of a space, or say why there is none.
 
     >>> from jointbayes.labels import LabelSpace
-    from jointbayes.labels.space import shown
     >>> criterion_of("f1", LabelSpace(("loan",), (np.array(["approved", "on hold", "rejected"]),)))
     Traceback (most recent call last):
     ...
