@@ -92,4 +92,5 @@ def _lay_out(network: Network, scope: Scope, members: list[int]) -> Evidence:
     padded = [np.concatenate([table, np.zeros_like(table[:1])]) for table in tables]
     ends = np.cumsum([0, *map(len, padded)], dtype=np.int64)
     features = np.array(members, dtype=np.int64) - network.n_targets
-    return Evidence(shape, np.concatenate(padded), ends[:-1], features)
+    cells = np.ascontiguousarray(np.concatenate(padded))
+    return Evidence(shape, cells, ends[:-1], features)

@@ -21,7 +21,7 @@ from jointbayes.estimator.reading import Labelled
 from jointbayes.learners.logistic.estimator import learner_of, warn_unless_converged
 from jointbayes.learners.stored import check_design
 from jointbayes.models.conditional.classifier_chain import check_chain, learn_chain
-from jointbayes.posterior import Chain, Mixture, ChainSearch, mix
+from jointbayes.posterior import Chain, ChainSearch, Mixture, mix
 from jointbayes.seeds import generator_of
 
 __all__ = ["ChainEnsemble"]
