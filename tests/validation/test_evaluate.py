@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
+from sklearn.base import clone
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.metrics import log_loss
@@ -22,7 +23,7 @@ from jointbayes import metrics
 from jointbayes.errors import DataError, ParameterError
 from jointbayes.models.catalog import make_model, model_name, model_names, set_parameters
 from jointbayes.validation import Folds, Score, evaluate, progress
-from jointbayes.validation.evaluate import USUAL
+from jointbayes.validation.evaluate import DEFAULT_METRICS
 
 RNG = np.random.default_rng(0)
 X = RNG.integers(0, 3, (60, 4)).astype(str)
@@ -41,7 +42,7 @@ def test_scores_are_those_of_a_plain_loop():
     assert scores["log_loss"].folds == pytest.approx(losses, abs=1e-12)
     assert scores["log_loss"].mean == pytest.approx(mean(losses))
     assert scores["log_loss"].spread == pytest.approx(stdev(losses))
-    assert list(scores) == list(USUAL["multiclass"])
+    assert list(scores) == list(DEFAULT_METRICS["multiclass"])
     assert [fold.fold for fold in scores.folds] == [0, 1, 2, 3]
     assert sum(fold.test_rows for fold in scores.folds) == len(X)
 
@@ -70,6 +71,75 @@ def test_each_fold_has_one_posterior():
     Counting.asked = 0
     evaluate(Counting(), X, y, cv=3, metrics=["subset_accuracy", "log_loss", "cll_loss"])
     assert Counting.asked == 3
+
+
+def counted(monkeypatch, kind, method):
+    """Count the calls of a method, wherever the class has it from."""
+    calls = []
+    owner = next(k for k in kind.__mro__ if method in vars(k))
+    real = vars(owner)[method]
+
+    def count(self, *arguments):
+        calls.append(method)
+        return real(self, *arguments)
+
+    monkeypatch.setattr(owner, method, count)
+    return calls
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        jb.MultilabelNB(),
+        jb.MultilabelFAN(loss="f1", empty="allow"),
+        jb.NetworkEnsemble(loss="hamming"),
+        jb.BinaryRelevance(loss="jaccard"),
+        jb.CTBN(),
+        jb.NaiBX(beam=3),
+        jb.NaiBX(loss="hamming"),
+        jb.MLkNN(k=3),
+    ],
+    ids=repr,
+)
+def test_one_posterior_serves_the_answer_and_every_metric(monkeypatch, model):
+    names = ["subset_accuracy", "f1_zero", "log_loss", "joint_log_loss"]
+    splits = list(Folds(2, random_state=0).split(X, Y))
+    want = [clone(model).fit(X[train], Y[train]).predict(X[test]) for train, test in splits]
+    posteriors = counted(monkeypatch, type(model), "posterior")
+    predictions = counted(monkeypatch, type(model), "predict")
+    scores = evaluate(model, X, Y, cv=2, metrics=names)
+    assert (len(posteriors), len(predictions)) == (2, 0)
+    right = [
+        metrics.f1(Y[test], p, empty="zero") for (_, test), p in zip(splits, want, strict=True)
+    ]
+    assert scores["f1_zero"].folds == pytest.approx(right, abs=1e-12)
+
+
+class Stubborn(jb.TAN):
+    """A model that answers without asking its posterior."""
+
+    def predict(self, X):
+        return np.full(len(X), "same")
+
+
+def test_a_model_with_an_answer_of_its_own_gives_it():
+    scores = evaluate(Stubborn(), X, y, cv=3, metrics=["subset_accuracy", "log_loss"])
+    shares = [np.mean(y[test] == "same") for _, test in Folds(3, random_state=0).split(X, y)]
+    assert scores["subset_accuracy"].folds == pytest.approx(shares)
+
+
+def test_a_data_set_takes_the_place_of_rows_and_labels():
+    frame = pd.DataFrame(Y, columns=["happy", "sad"])
+    dataset = jb.Dataset.of(X, frame, name="moods")
+    scores = evaluate("multilabelnb", dataset, cv=2)
+    assert scores["f1"] == evaluate("multilabelnb", X, Y, cv=2)["f1"]
+    assert scores.dataset == "moods"
+    with pytest.raises(DataError, match=r"there are 2 labels \(happy, sad\)"):
+        evaluate("tan", dataset)
+    with pytest.raises(DataError, match="a Dataset brings its labels; leave Y out"):
+        evaluate("tan", dataset, Y)
+    with pytest.raises(DataError, match="the labels are missing: give X and Y, or a Dataset"):
+        evaluate("tan", X)
 
 
 @pytest.mark.parametrize(

@@ -24,10 +24,11 @@ from jointbayes.metrics.registry import METRICS, metric
 from jointbayes.models.catalog import make_model, model_name
 from jointbayes.validation.comparison import Comparison
 from jointbayes.validation.evaluate import check_target, choose_metrics, seeded
-from jointbayes.validation.measure import Learned, Task, ask, learn, what_it_learns
+from jointbayes.validation.fold import FittedFold, Task, ask_fold, fit_fold, what_it_learns
+from jointbayes.validation.identity import fingerprint
 from jointbayes.validation.progress import ProgressKind, progress_bar
 from jointbayes.validation.splits import as_splitter
-from jointbayes.validation.store import Store, fingerprint, open_store
+from jointbayes.validation.store import Store, open_store
 from jointbayes.validation.workers import finished
 
 __all__ = ["Comparison", "compare"]
@@ -53,8 +54,8 @@ def compare(
     models
         A sequence of estimators or their names, or a mapping from what to call them to those.
     datasets
-        A sequence of `Dataset` objects, names or paths, or a mapping from what to call them to
-        those or to pairs (X, Y).
+        A `Dataset`, a name or a path, or a sequence of those and of pairs (X, Y), or a mapping from
+        what to call them to any of them.
     cv, metrics, random_state, n_jobs, progress
         As in `evaluate`; ``n_jobs`` cells are done at a time.
     store
@@ -82,16 +83,16 @@ def compare(
     records: list[dict[str, Any]] = []
     with open_store(store) as kept, progress_bar(progress) as show:
         for place, (name, source) in enumerate(sources.items()):
-            plan = _plan(name, source, named, cv, metrics, random_state)
-            todo = [cell for cell in plan.cells if not kept.has_finished(cell.key)]
-            total = len(records) + (len(sources) - place) * len(plan.cells)  # if all are alike
-            done = len(records) + len(plan.cells) - len(todo)
+            schedule = _schedule(name, source, named, cv, metrics, random_state)
+            todo = [cell for cell in schedule.cells if not kept.has_finished(cell.key)]
+            total = len(records) + (len(sources) - place) * len(schedule.cells)  # if all are alike
+            done = len(records) + len(schedule.cells) - len(todo)
             show(name, done, total)
-            for cell in _run(plan, todo, metrics, kept, n_jobs):
+            for cell in _run(schedule, todo, metrics, kept, n_jobs):
                 done += 1
                 show(f"{cell.model} on {name}", done, total)
-            records += plan.failures
-            records += [_record(name, cell, kept.cells[cell.key]) for cell in plan.cells]
+            records += schedule.failures
+            records += [_record(name, cell, kept.cells[cell.key]) for cell in schedule.cells]
     return _comparison(tuple(named), tuple(sources), records)
 
 
@@ -105,7 +106,7 @@ class _Cell:
 
 
 @dataclass(frozen=True, eq=False)
-class _Plan:
+class _Schedule:
     """The cells of one data set; where it cannot be read, a failure for each model instead."""
 
     task: Task | None
@@ -113,30 +114,29 @@ class _Plan:
     failures: tuple[dict[str, Any], ...] = ()
 
 
-def _plan(
+def _schedule(
     name: str, source: Any, models: Mapping[str, Any], cv: Any, metrics: Any, seed: int | None
-) -> _Plan:
+) -> _Schedule:
     try:
-        task = Task.of(*_rows_and_labels(source))
+        task = _task(source)
         splits = list(as_splitter(cv, random_state=seed).split(task.X, task.Y))
     except Exception as error:
         unread = {"dataset": name, "fold": None, "error": _sentence(error)}
-        return _Plan(None, failures=tuple({**unread, "model": model} for model in models))
+        return _Schedule(None, failures=tuple({**unread, "model": model} for model in models))
     data = fingerprint(task.X, task.Y)
     rows = [fingerprint(*split) for split in splits]
     cells = []
     for model, estimator in models.items():
-        kind = f"{type(estimator).__module__}.{model_name(estimator)}"
-        about = (jointbayes.__version__, data, kind, metrics)
+        about = (jointbayes.__version__, data, fingerprint(estimator), metrics)
         cells += [
             _Cell(fingerprint(*about, rows[fold]), model, estimator, split, fold)
             for fold, split in enumerate(splits)
         ]
-    return _Plan(task, tuple(cells))
+    return _Schedule(task, tuple(cells))
 
 
 def _run(
-    plan: _Plan, todo: Sequence[_Cell], metrics: Any, store: Store, n_jobs: int
+    schedule: _Schedule, todo: Sequence[_Cell], metrics: Any, store: Store, n_jobs: int
 ) -> Iterator[_Cell]:
     """Do the cells and store each; yield it when it is on the disk."""
     alike: dict[tuple[int, str], dict[int, Any]] = {}
@@ -144,7 +144,7 @@ def _run(
         group = alike.setdefault((cell.fold, what_it_learns(cell.estimator)), {})
         group[i] = cell.estimator
     jobs = [
-        (models, plan.task, todo[min(models)].split, metrics, fold)
+        (models, schedule.task, todo[min(models)].split, metrics, fold)
         for (fold, _), models in alike.items()
     ]
     for answers in finished(_cells, jobs, n_jobs):
@@ -157,14 +157,14 @@ def _cells(
     models: Mapping[int, Any], task: Task, split: tuple[Labels, Labels], metrics: Any, fold: int
 ) -> dict[int, dict[str, Any]]:
     """Measure models that learn the same: the first one learns, each is asked in its own way."""
-    learned: Learned | None = None
+    learned: FittedFold | None = None
     answers: dict[int, dict[str, Any]] = {}
     for place, model in models.items():
         try:
             check_target(model, task.space.names)
             names = choose_metrics(metrics, model, task.kind)
-            learned = learned or learn(model, task, split)
-            scores = ask(learned, model, names, fold)
+            learned = learned or fit_fold(model, task, split)
+            scores = ask_fold(learned, model, names, fold)
         except Exception as error:  # recorded; the other cells go on
             answers[place] = {"error": _sentence(error)}
         else:
@@ -209,22 +209,29 @@ def _named_datasets(datasets: Any) -> dict[str, Any]:
     if isinstance(datasets, Mapping):
         found = _some("datasets", dict(datasets))
     else:
-        pairs: list[tuple[str, Any]] = []
-        for source in _listed(datasets):
-            if isinstance(source, Dataset):
-                pairs.append((source.name, source))
-            elif isinstance(source, str | os.PathLike):
-                pairs.append((without_suffixes(Path(source).name, FORMATS), source))
-            else:
-                raise ParameterError(
-                    f"datasets holds a {type(source).__name__}; give names, paths or Dataset "
-                    "objects, or a mapping from names to pairs (X, Y)"
-                )
-        found = _unique("datasets", pairs)
+        sources = _listed(datasets)
+        alone = len(sources) == 1
+        names = ["data" if alone else f"data{i}" for i in range(len(sources))]
+        pairs = zip(map(_name_of, sources, names), sources, strict=True)
+        found = _unique("datasets", list(pairs))
     for source in found.values():
         if isinstance(source, str | os.PathLike):
             find_file(source, None)
     return found
+
+
+def _name_of(source: Any, otherwise: str) -> str:
+    """Return what a data set is called, if it says so."""
+    if isinstance(source, Dataset):
+        return source.name
+    if isinstance(source, str | os.PathLike):
+        return without_suffixes(Path(source).name, FORMATS)
+    if isinstance(source, tuple | list) and len(source) == 2:
+        return otherwise
+    raise ParameterError(
+        f"datasets holds a {type(source).__name__}; give names, paths, Dataset objects or pairs "
+        "(X, Y), or a mapping from names to those"
+    )
 
 
 def _unique(parameter: str, pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
@@ -241,10 +248,7 @@ def _some(parameter: str, found: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _rows_and_labels(source: Any) -> tuple[Any, Any]:
+def _task(source: Any) -> Task:
     if isinstance(source, str | os.PathLike):
         source = load_dataset(source)
-    if isinstance(source, Dataset):
-        return source.X, source.Y
-    X, Y = source
-    return X, Y
+    return Task.of(source) if isinstance(source, Dataset) else Task.of(*source)

@@ -14,15 +14,15 @@ from jointbayes.errors import DataError, ParameterError
 from jointbayes.metrics.registry import METHODS, METRICS, metric
 from jointbayes.metrics.targets import Kind
 from jointbayes.models.catalog import make_model, model_name
-from jointbayes.validation.measure import Task, measure
+from jointbayes.validation.fold import Task, score_fold
 from jointbayes.validation.progress import ProgressKind, progress_bar
 from jointbayes.validation.scores import Scores
 from jointbayes.validation.splits import as_splitter
 from jointbayes.validation.workers import finished
 
-__all__ = ["USUAL", "check_target", "choose_metrics", "evaluate", "seeded"]
+__all__ = ["DEFAULT_METRICS", "check_target", "choose_metrics", "evaluate", "seeded"]
 
-USUAL: dict[Kind, tuple[str, ...]] = {
+DEFAULT_METRICS: dict[Kind, tuple[str, ...]] = {
     "multiclass": ("subset_accuracy", "f1_macro", "log_loss", "brier_score", "calibration_error"),
     "multilabel": (
         "subset_accuracy",
@@ -41,7 +41,7 @@ USUAL: dict[Kind, tuple[str, ...]] = {
 def evaluate(
     model: Any,
     X: Any,
-    Y: Any,
+    Y: Any = None,
     *,
     cv: Any = 10,
     metrics: str | Sequence[str] = "usual",
@@ -56,11 +56,12 @@ def evaluate(
     model
         An estimator, or its name (see `models.catalog`).
     X, Y
-        Rows and labels, as `fit` takes them.
+        Rows and labels, as `fit` takes them, or a `Dataset` in place of both.
     cv
         A number of folds, ``"5x2"``, ``"66%"``, or a splitter of scikit-learn's kind.
     metrics
-        Names from `metrics.METRICS`, or ``"usual"``: those of `USUAL` that the model can do.
+        Names from `metrics.METRICS`, or ``"usual"``: those of `DEFAULT_METRICS` that the model can
+        do.
     random_state
         Seed of the folds, and of a model that has none.
     n_jobs
@@ -90,10 +91,10 @@ def evaluate(
     name, found = model_name(model), []
     with progress_bar(progress) as show:
         show(name, 0, len(jobs))
-        for scores in finished(measure, jobs, n_jobs):
+        for scores in finished(score_fold, jobs, n_jobs):
             found.append(scores)
             show(name, len(found), len(jobs))
-    return Scores(name, tuple(sorted(found, key=lambda scores: scores.fold)))
+    return Scores(name, tuple(sorted(found, key=lambda scores: scores.fold)), task.name)
 
 
 def check_target(model: Any, names: Sequence[str]) -> None:
@@ -105,7 +106,7 @@ def check_target(model: Any, names: Sequence[str]) -> None:
     ...
     jointbayes.errors.DataError: TAN has one class variable, and there are 2 labels (y0, y1); ...
     """
-    if len(names) < 2 or not type(model).__module__.startswith("jointbayes."):
+    if len(names) < 2 or not hasattr(model, "posterior"):  # strangers speak for themselves
         return
     if not model.__sklearn_tags__().target_tags.multi_output:
         shown = ", ".join(names[:4]) + (", …" if len(names) > 4 else "")
@@ -127,7 +128,8 @@ def choose_metrics(metrics: str | Sequence[str], model: Any, kind: Kind) -> tupl
     jointbayes.errors.ParameterError: the metric 'ranking_loss' is for multilabel targets, and ...
     """
     if isinstance(metrics, str) and metrics == "usual":
-        return tuple(name for name in USUAL[kind] if hasattr(model, METHODS[METRICS[name].needs]))
+        asked = DEFAULT_METRICS[kind]
+        return tuple(name for name in asked if hasattr(model, METHODS[METRICS[name].needs]))
     names = (metrics,) if isinstance(metrics, str) else tuple(dict.fromkeys(metrics))
     if not names:
         raise ParameterError("metrics is empty; name one, or leave it at 'usual'")

@@ -97,6 +97,8 @@ class Scores(Mapping[str, Score]):
         What the model is called.
     folds
         Everything measured on each fold.
+    dataset
+        What the data set is called.
 
     Examples
     --------
@@ -114,6 +116,7 @@ class Scores(Mapping[str, Score]):
 
     model: str
     folds: tuple[FoldScores, ...]
+    dataset: str = "data"
 
     def __getitem__(self, metric: str) -> Score:
         if metric not in self.folds[0].metrics:

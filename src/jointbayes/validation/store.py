@@ -15,21 +15,17 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from jointbayes.errors import DataError
-from jointbayes.table import Column, Table
 from jointbayes.validation.scores import jsonable
 
-__all__ = ["Store", "fingerprint", "open_store"]
+__all__ = ["Store", "open_store"]
 
 VERSION = 1
 _HEADER = {"format": "jointbayes comparison", "version": VERSION}
-_FIRST = (json.dumps(_HEADER) + "\n").encode()
+_HEAD_LINE = (json.dumps(_HEADER) + "\n").encode()
 
 
 @dataclass
@@ -87,44 +83,6 @@ def open_store(path: str | os.PathLike[str] | None) -> Iterator[Store]:
         os.close(descriptor)
 
 
-def fingerprint(*parts: Any) -> str:
-    """Return a digest of values, arrays, tables and matrices, the same in every process.
-
-    >>> fingerprint(np.array([1, 2])) == fingerprint(np.array([1, 2]))
-    True
-    >>> fingerprint("a", "bc") == fingerprint("ab", "c")
-    False
-    """
-    digest = sha256()
-    for part in parts:
-        for piece in _pieces(part):
-            digest.update(len(piece).to_bytes(8, "big"))
-            digest.update(piece)
-    return digest.hexdigest()[:32]
-
-
-def _pieces(part: Any) -> Iterator[bytes]:
-    if isinstance(part, Table):
-        for column in part.columns:
-            yield from _pieces(column)
-    elif isinstance(part, Column):
-        yield f"{part.name} {part.kind} {part.declared}".encode()
-        yield from _pieces(part.values)
-        yield from _pieces(part.categories)
-    elif hasattr(part, "tocsr"):
-        matrix = part.tocsr()
-        yield repr(matrix.shape).encode()
-        for array in (matrix.data, matrix.indices, matrix.indptr):
-            yield from _pieces(array)
-    elif hasattr(part, "columns"):
-        yield from _pieces(Table.of(part))
-    elif isinstance(part, np.ndarray) and part.dtype.kind in "biufSUMm":
-        yield f"{part.dtype.str} {part.shape}".encode()
-        yield part.tobytes()
-    else:
-        yield repr(part.tolist() if hasattr(part, "tolist") else part).encode()
-
-
 def _lock(path: Path, descriptor: int) -> None:
     """Keep other runs out while this one writes, where the system can."""
     with contextlib.suppress(ImportError):
@@ -141,9 +99,9 @@ def _lock(path: Path, descriptor: int) -> None:
 def _read(path: Path, descriptor: int) -> dict[str, dict[str, Any]]:
     """Return the cells of a store; begin a new one, and drop a line that was not finished."""
     data = path.read_bytes()
-    if not data or (_FIRST.startswith(data) and data != _FIRST):
+    if not data or (_HEAD_LINE.startswith(data) and data != _HEAD_LINE):
         os.ftruncate(descriptor, 0)
-        _append(path, descriptor, _FIRST)
+        _append(path, descriptor, _HEAD_LINE)
         return {}
     head, _, rest = data.partition(b"\n")
     _check_header(path, head)
@@ -158,7 +116,7 @@ def _read(path: Path, descriptor: int) -> dict[str, dict[str, Any]]:
             cells[key] = {name: _number(value) for name, value in record.items()}
         except (ValueError, KeyError, AttributeError, TypeError) as error:
             raise DataError(
-                f"{path}, line {number}: this is no cell of a comparison; take the line out or "
+                f"{path}, line {number}: this is not a cell of a comparison; take the line out or "
                 "begin another store"
             ) from error
     return cells
@@ -172,7 +130,7 @@ def _check_header(path: Path, head: bytes) -> None:
     except (ValueError, KeyError, TypeError):
         known, version = False, 0
     if not known:
-        raise DataError(f"{path} is there and is no store of a comparison; name another file")
+        raise DataError(f"{path} is there and is not a store of a comparison; name another file")
     if version > VERSION:
         raise DataError(
             f"the store {path} has format version {version}, and this jointbayes reads up to "

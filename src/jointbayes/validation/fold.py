@@ -1,4 +1,4 @@
-"""measure: one fold. A clone of the model learns the training rows and is asked about the others.
+"""One fold: a clone of the model learns the training rows and is asked about the others.
 
 It is asked once: one posterior serves `predict` and all metrics. Models that differ only in how
 they are asked (which loss, how much memory) may share what one of them has learned.
@@ -6,9 +6,8 @@ they are asked (which loss, how much memory) may share what one of them has lear
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
 
@@ -18,18 +17,27 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
 from jointbayes.arrays import Labels
+from jointbayes.datasets import Dataset
 from jointbayes.errors import DataError
 from jointbayes.labels import LabelSpace, learn_labels
 from jointbayes.metrics.registry import METRICS
 from jointbayes.metrics.targets import Kind, kind_of
-from jointbayes.models.catalog import model_name
-from jointbayes.table import Table
+from jointbayes.table import Column, Table
+from jointbayes.validation.identity import fingerprint
 from jointbayes.validation.memory import peak_memory
 from jointbayes.validation.scores import FoldScores
 from jointbayes.validation.splits import take_rows
 from jointbayes.validation.unseen import WithUnseen, places_of, widen_marginals
 
-__all__ = ["Learned", "Task", "ask", "learn", "measure", "what_it_learns"]
+__all__ = [
+    "FittedFold",
+    "Task",
+    "ask_fold",
+    "fit_fold",
+    "named_labels",
+    "score_fold",
+    "what_it_learns",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,10 +51,25 @@ class Task:
     X: Any
     Y: Any
     space: LabelSpace
+    name: str = "data"
 
     @classmethod
-    def of(cls, X: Any, Y: Any) -> Task:
-        """Read the labels; rows are left to the model."""
+    def of(cls, X: Any, Y: Any = None) -> Task:
+        """Read labels, or a data set, which brings its own; rows are left to the model.
+
+        >>> dataset = Dataset.of([[1], [2]], [[1, 0], [0, 1]], name="sky")
+        >>> Task.of(dataset).name, Task.of(dataset).kind
+        ('sky', 'multilabel')
+        """
+        if isinstance(X, Dataset):
+            if Y is not None:
+                raise DataError("a Dataset brings its labels; leave Y out, or give dataset.X and Y")
+            return replace(cls.of(X.X, named_labels(X)), name=X.name)
+        if Y is None:
+            raise DataError(
+                f"the labels are missing: give X and Y, or a Dataset in place of both; found a "
+                f"{type(X).__name__} alone"
+            )
         space = learn_labels(Y)
         rows = X.shape[0] if hasattr(X, "shape") else len(X)
         if rows != (Y.shape[0] if hasattr(Y, "shape") else len(Y)):
@@ -59,8 +82,20 @@ class Task:
         return kind_of(self.space)
 
 
+def named_labels(dataset: Dataset) -> Any:
+    """Return the labels of a data set as what a model reads their names from.
+
+    >>> named_labels(Dataset.of([[1], [2]], [[1, 0], [0, 1]])).names
+    ('y0', 'y1')
+    """
+    if dataset.Y.ndim == 1:
+        return dataset.Y
+    columns = zip(dataset.label_names, dataset.Y.T, strict=True)
+    return Table(tuple(Column.of(name, values) for name, values in columns))
+
+
 @dataclass(frozen=True, eq=False)
-class Learned:
+class FittedFold:
     """A model that has learned the training rows of a fold, and what it took."""
 
     fitted: Any
@@ -72,7 +107,7 @@ class Learned:
     peak_bytes: int | None
 
 
-def learn(model: Any, task: Task, split: tuple[Labels, Labels]) -> Learned:
+def fit_fold(model: Any, task: Task, split: tuple[Labels, Labels]) -> FittedFold:
     """Fit a clone of the model to the training rows."""
     X_train, X_test = (_rows_for(model, take_rows(task.X, rows)) for rows in split)
     Y_train, Y_test = (take_rows(task.Y, rows) for rows in split)
@@ -80,48 +115,67 @@ def learn(model: Any, task: Task, split: tuple[Labels, Labels]) -> Learned:
         start = perf_counter()
         fitted = clone(model).fit(X_train, Y_train)
         seconds = perf_counter() - start
-    return Learned(fitted, X_test, Y_test, task.space, len(split[0]), seconds, peak.bytes)
+    return FittedFold(fitted, X_test, Y_test, task.space, len(split[0]), seconds, peak.bytes)
 
 
-def ask(learned: Learned, model: Any, names: Sequence[str], fold: int) -> FoldScores:
+def ask_fold(learned: FittedFold, model: Any, names: Sequence[str], fold: int) -> FoldScores:
     """Measure the fitted model on the test rows, asked as ``model``, which learns the same, asks.
 
     >>> from jointbayes import MultilabelNB
     >>> X, Y = [["a"], ["b"]] * 8, [[0, 1], [0, 0]] * 8
-    >>> learned = learn(MultilabelNB(), Task.of(X, Y), (np.arange(8), np.arange(8, 16)))
-    >>> models = [MultilabelNB(), MultilabelNB(empty="allow")]
-    >>> [ask(learned, m, ["subset_accuracy"], 0).metrics["subset_accuracy"] for m in models]
+    >>> learned = fit_fold(MultilabelNB(), Task.of(X, Y), (np.arange(8), np.arange(8, 16)))
+    >>> models = [MultilabelNB(empty="forbid"), MultilabelNB(empty="allow")]
+    >>> [ask_fold(learned, m, ["subset_accuracy"], 0).metrics["subset_accuracy"] for m in models]
     [0.5, 1.0]
     """
-    fitted, X_test, Y_test = learned.fitted, learned.X_test, learned.Y_test
+    fitted, X_test = learned.fitted, learned.X_test
     fitted.set_params(**_asked_parameters(model))
-    with _one_posterior(fitted, X_test):
-        with peak_memory() as peak:
-            start = perf_counter()
-            labels = fitted.predict(X_test)
-            seconds = perf_counter() - start
-        answers, values = {"labels": labels}, {}
-        for name in names:
-            entry = METRICS[name]
-            if entry.needs not in answers:
-                answers[entry.needs] = _answer(fitted, X_test, entry.needs, learned.space)
-            values[name] = entry(Y_test, answers[entry.needs], classes=_classes(learned.space))
+    needs = {METRICS[name].needs for name in names}
+    with peak_memory() as peak:
+        start = perf_counter()
+        posterior = fitted.posterior(X_test) if _answers_all(fitted, needs) else None
+        labels = fitted.predict(X_test) if posterior is None else fitted.predict_from(posterior)
+        seconds = perf_counter() - start
+    if posterior is None and needs != {"labels"} and hasattr(fitted, "posterior"):
+        posterior = fitted.posterior(X_test)
+    answers = {"labels": labels}
+    for need in sorted(needs - {"labels"}):
+        answers[need] = _answer(fitted, X_test, need, posterior, learned.space)
+    classes = _classes(learned.space)
     return FoldScores(
         fold=fold,
         train_rows=learned.train_rows,
         test_rows=len(labels),
-        metrics=values,
+        metrics={
+            name: METRICS[name](learned.Y_test, answers[METRICS[name].needs], classes=classes)
+            for name in names
+        },
         fit_seconds=learned.seconds,
         predict_seconds=seconds,
         peak_bytes=None if peak.bytes is None else max(peak.bytes, learned.peak_bytes or 0),
     )
 
 
-def measure(
+def score_fold(
     model: Any, task: Task, split: tuple[Labels, Labels], names: Sequence[str], fold: int
 ) -> FoldScores:
     """Fit a clone of the model on the training rows and measure it on the others."""
-    return ask(learn(model, task, split), model, names, fold)
+    return ask_fold(fit_fold(model, task, split), model, names, fold)
+
+
+def _answers_all(model: Any, needs: set[Any]) -> bool:
+    """Say whether one posterior is wanted by several questions and answers all of them.
+
+    It does not speak for a class that has a `predict` of its own and no `predict_from` beside it.
+    """
+    if needs == {"labels"} or not (hasattr(model, "posterior") and hasattr(model, "predict_from")):
+        return False
+    owner = next(kind for kind in type(model).__mro__ if "predict" in vars(kind))
+    return any("predict_from" in vars(kind) for kind in _down_to(type(model), owner))
+
+
+def _down_to(kind: type, owner: type) -> Sequence[type]:
+    return kind.__mro__[: kind.__mro__.index(owner) + 1]
 
 
 def _asked_parameters(model: Any) -> dict[str, Any]:
@@ -137,47 +191,21 @@ def _asked_parameters(model: Any) -> dict[str, Any]:
 
 
 def what_it_learns(model: Any) -> str:
-    """Return a name that models share if they differ in nothing that matters to learning.
+    """Return a digest that models share if they differ in nothing that matters to learning.
 
     >>> from jointbayes import BinaryRelevance
     >>> len({what_it_learns(BinaryRelevance(loss=loss)) for loss in ("f1", "subset")})
     1
     """
-    silent = clone(model).set_params(**dict.fromkeys(_asked_parameters(model)))
-    return f"{type(model).__module__}.{model_name(silent)}"
+    return fingerprint(clone(model).set_params(**dict.fromkeys(_asked_parameters(model))))
 
 
-@contextmanager
-def _one_posterior(model: Any, X: Any) -> Iterator[None]:
-    """Let all questions about these very rows share one posterior."""
-    if not hasattr(model, "posterior"):
-        yield
-        return
-    ask = model.posterior
-    found: list[Any] = []
-
-    def posterior(rows: Any) -> Any:
-        if rows is not X:
-            return ask(rows)
-        if not found:
-            found.append(ask(rows))
-        return found[0]
-
-    model.posterior = posterior
-    try:
-        yield
-    finally:
-        del model.posterior
-
-
-def _answer(model: Any, X: Any, needs: str, space: LabelSpace) -> Any:
+def _answer(model: Any, X: Any, needs: str, posterior: Any, space: LabelSpace) -> Any:
     """Return marginals or the posterior, over all classes of the data set."""
-    if not hasattr(model, "posterior"):
+    if posterior is None:
         answer = model.predict_proba(X)
-    elif needs == "posterior":
-        answer = model.posterior(X)
-    else:  # of both values of a binary label: 1 − p has lost what is small
-        answer = model.posterior(X).marginals()
+    else:  # marginals of both values of a binary label: 1 − p has lost what is small
+        answer = posterior if needs == "posterior" else posterior.marginals()
     known = model.classes_ if isinstance(model.classes_, list) else [model.classes_]
     places = places_of(known, space) if len(known) == len(space) else None
     if places is None:
@@ -200,7 +228,7 @@ def _classes(space: LabelSpace) -> Any:
 
 def _rows_for(model: Any, X: Any) -> Any:
     """Give scikit-learn's own models what they know: numbers as an array, else a pandas frame."""
-    if not isinstance(X, Table) or type(model).__module__.startswith("jointbayes."):
+    if not isinstance(X, Table) or hasattr(model, "posterior"):
         return X
     if all(column.kind == "numeric" for column in X.columns):
         return np.column_stack([column.values for column in X.columns])
