@@ -15,9 +15,8 @@ from sklearn.model_selection import cross_val_score
 import jointbayes as jb
 from jointbayes.datasets import Dataset
 from jointbayes.posterior import Posterior
-from jointbayes.report import summary_page
-from jointbayes.report.comparing import page_of_comparison
-from jointbayes.report.html import as_html
+from jointbayes.report import on_terminal
+from jointbayes.report.describing import page_of_summary
 from jointbayes.validation import HoldOut
 
 console = Console(width=min(Console().width, 100), highlight=False)
@@ -75,7 +74,8 @@ def many_labels() -> None:
     names = tuple(digits.feature_names)
     X = jb.Table.of(digits.data)
     say("\n[bold]2. Many labels[/]: handwritten digits, by what they are like\n")
-    say(summary_page(jb.describe(Dataset("digits", X, Y, tuple(PROPERTIES), names))))
+    about = jb.describe(Dataset("digits", X, Y, tuple(PROPERTIES), names))
+    say(on_terminal(page_of_summary(about)))
 
     train, test = next(HoldOut(random_state=0).split(X, Y))
     say("\nWhole label vectors right, on a third of the rows kept apart:\n")
@@ -115,7 +115,7 @@ def report() -> None:
         say(f"  {model:<12}{rank:.2f}")
     page = Path("build") / "demo.html"
     page.parent.mkdir(exist_ok=True)
-    page.write_text(as_html(page_of_comparison(found)), encoding="utf-8")
+    found.to_html(page)
     say(f"\nTables, ranks with their critical difference, and times: [bold]{page.resolve()}[/]")
 
 

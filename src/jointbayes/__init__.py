@@ -22,7 +22,7 @@ _HOME = {
     "Table": "table.table",
     "compare": "validation.compare",
     "decide": "decision.decide",
-    "describe": "datasets.describe",
+    "describe": "description",
     "evaluate": "validation.evaluate",
     "load": "storage.model_file",
     "load_dataset": "datasets.load",

@@ -20,9 +20,9 @@ from jointbayes import structure as structure
 from jointbayes import synthetic as synthetic
 from jointbayes import validation as validation
 from jointbayes.datasets.dataset import Dataset as Dataset
-from jointbayes.datasets.describe import describe as describe
 from jointbayes.datasets.load import load_dataset as load_dataset
 from jointbayes.decision.decide import decide as decide
+from jointbayes.description import describe as describe
 from jointbayes.models import AKDB as AKDB
 from jointbayes.models import AODE as AODE
 from jointbayes.models import ATAN as ATAN

@@ -137,9 +137,6 @@ class Codes:
     [1, 1]
 
     The 2 in the last row is one beyond the values of its feature: it was not observed.
-
-    >>> codes.observed.tolist()
-    [True, False]
     """
 
     features: CodeArray | SparseCodes
@@ -204,18 +201,6 @@ class Codes:
     def cards(self) -> Cards:
         """Values of every variable, targets first."""
         return self.target_cards + self.feature_cards
-
-    @property
-    def observed(self) -> NDArray[np.bool_]:
-        """(p,) whether every row of the feature was observed."""
-        cards = np.asarray(self.feature_cards)
-        if isinstance(self.features, SparseCodes):
-            stored = np.diff(self.features.indptr)
-            hidden = (self.features.default == cards) & (stored < len(self))
-            columns = np.repeat(np.arange(len(cards)), stored)
-            hidden[columns[self.features.codes == cards[columns]]] = True
-            return np.asarray(~hidden)
-        return np.array([not (x == k).any() for x, k in zip(self.features.T, cards, strict=True)])
 
     def dense(self) -> CodeArray:
         """Return the (n, p) codes of the features, dense."""

@@ -6,17 +6,20 @@ goes through a door that is listed here and opened when it is called; there are 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
-__all__ = ["DOORS", "through"]
+__all__ = ["DOORS", "Shown", "through"]
 
 DOORS: Mapping[str, str] = {
     "decide": "jointbayes.decision",
     "expected_loss": "jointbayes.decision",
     "next_question": "jointbayes.decision",
     "subject_to": "jointbayes.posterior.among",
+    "cell_of": "jointbayes.report.showing",
+    "write_page": "jointbayes.report.showing",
 }
 """The verb, and the stage that does it."""
 
@@ -28,3 +31,19 @@ def through(door: str) -> Any:
     'decision'
     """
     return getattr(import_module(DOORS[door]), door)
+
+
+class Shown:
+    """A result that a notebook shows as a small page, and that can be written as a whole one.
+
+    >>> Shown.to_html.__name__
+    'to_html'
+    """
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the head of the page and its first tables."""
+        return str(through("cell_of")(self))
+
+    def to_html(self, path: str | os.PathLike[str]) -> None:
+        """Write the page that the command line writes: one file, with plots."""
+        through("write_page")(self, path)

@@ -89,25 +89,6 @@ class Dag:
         """Each variable's parents followed by itself: the axes of its table."""
         return tuple((*above, child) for child, above in enumerate(self.parents))
 
-    def markov_blanket(self, variable: int) -> frozenset[int]:
-        """Return the parents, the children and their other parents: all that shields a variable.
-
-        >>> sorted(Dag(parents=((), (), (0, 1), (2,))).markov_blanket(0))
-        [1, 2]
-        """
-        below = self.children[variable]
-        near = {*self.parents[variable], *below, *(p for c in below for p in self.parents[c])}
-        return frozenset(near - {variable})
-
-    @cached_property
-    def moral(self) -> tuple[frozenset[int], ...]:
-        """The neighbours of each variable once arcs lose their heads and parents are married."""
-        near: list[set[int]] = [set() for _ in self.parents]
-        for family in self.families:
-            for v in family:
-                near[v].update(family)
-        return tuple(frozenset(group - {v}) for v, group in enumerate(near))
-
     def _cycle(self, start: int) -> str:
         """Walk up from a variable that cannot be ordered until one comes again."""
         done: set[int] = set()

@@ -49,18 +49,6 @@ def test_rows_of_sparse_codes_are_rows_of_the_matrix(pair, data):
         assert (np.diff(part) > 0).all()
 
 
-@few
-@given(matrices())
-def test_observed_is_the_same_sparse_or_dense(pair):
-    x, sparse = pair
-    cards = (3,) * x.shape[1]
-    nothing = np.empty((len(x), 0), np.uint8)
-    expected = [not (column == 3).any() for column in x.T]
-    # A default that no row takes hides nothing.
-    assert Codes(sparse, cards, nothing, ()).observed.tolist() == expected
-    assert Codes(np.asfortranarray(x), cards, nothing, ()).observed.tolist() == expected
-
-
 @pytest.mark.parametrize("order", ["C", "F"])
 @pytest.mark.parametrize("dtype", [np.uint8, np.int64, np.uint16, np.bool_])
 def test_codes_are_column_major_and_narrow_whatever_comes_in(order, dtype):
@@ -77,7 +65,6 @@ def test_the_type_has_room_for_not_observed(card):
     codes = Codes.of([[card]], feature_cards=(card,))
     assert codes.features.dtype == narrowest(card)
     assert codes.features[0, 0] == card
-    assert not codes.observed[0]
 
 
 def test_variables_are_numbered_targets_first():

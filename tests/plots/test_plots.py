@@ -17,7 +17,7 @@ from jointbayes.metrics import reliability
 from jointbayes.plots.axes import Axis, spanning
 from jointbayes.plots.drawing import outline
 from jointbayes.plots.marks import PALETTE, Dot, Line, Shape, Text
-from jointbayes.report.dress import STYLE
+from jointbayes.report.assets import STYLE
 
 LONG = "a name that is far too long to be shown whole"
 HOSTILE = "<b>&\"'é"
@@ -33,8 +33,8 @@ def drawings():
     arcs = [(names[i], names[j]) for i, j in rng.integers(0, 9, (20, 2)) if i != j]
     tree = [(names[rng.integers(i)], names[i]) for i in range(1, 9)]
     return [
-        plots.critical_difference(statistics.nemenyi(scores)),
-        plots.critical_difference(statistics.nemenyi({LONG: [1, 2], "B": [2, 1]})),
+        plots.rank_diagram(statistics.nemenyi(scores)),
+        plots.rank_diagram(statistics.nemenyi({LONG: [1, 2], "B": [2, 1]})),
         plots.reliability_curves({HOSTILE: curve, LONG: curve}),
         plots.time_against_score({name: (10.0 ** (i - 4), i / 9) for i, name in enumerate(names)}),
         plots.time_against_score({"one": (0.0, 0.5)}),
@@ -119,7 +119,7 @@ def test_ranks_stand_where_their_values_are():
     """Pixels are an increasing linear function of ranks, and bars span their groups."""
     rng = np.random.default_rng(1)
     result = statistics.nemenyi({name: rng.random(40) + i for i, name in enumerate("ABCDE")})
-    drawing = plots.critical_difference(result)
+    drawing = plots.rank_diagram(result)
     x = [mark.at[0] for mark in drawing.marks if isinstance(mark, Dot)]
     slope = (x[-1] - x[0]) / (result.average_ranks[-1] - result.average_ranks[0])
     assert slope > 0

@@ -23,22 +23,21 @@ from jointbayes.report import (
     Picture,
     Section,
     as_text,
-    number,
-    on_terminal,
+    in_digits,
 )
 from jointbayes.report.comparing import page_of_comparison
 from jointbayes.report.describing import page_of_summary
 from jointbayes.report.evaluating import page_of_scores
 from jointbayes.report.html import as_html
 from jointbayes.report.markdown import as_markdown
-from jointbayes.validation import Comparison, compare, evaluate, look_closer
+from jointbayes.validation import Comparison, compare, evaluate
 
 HOSTILE = "</script><script>document.title='broken'</script>"
 VOID = {"meta", "link", "input", "br", "circle", "polyline", "polygon"}
 
 
 def made_page():
-    rows = tuple((Entry(name), number(value, 1)) for name, value in zip("abcdefghij", [
+    rows = tuple((Entry(name), in_digits(value, 1)) for name, value in zip("abcdefghij", [
         3.0, 10.0, None, 2.0, 1.0, math.inf, 8.0, 7.0, 6.0, 5.0], strict=True))  # fmt: skip
     blocks = (
         Paragraph(HOSTILE, HOSTILE),
@@ -72,13 +71,14 @@ def pages():
     )
     return {
         "describe": page_of_summary(summary),
-        "evaluate": page_of_scores(scores, "made", look_closer(model, X, Y)),
+        "evaluate": page_of_scores(scores),
         "compare": page_of_comparison(found),
+        "one set": page_of_comparison(compare(["multilabelnb", "multilabelfan"], [(X, Y)], cv=3)),
         "hostile": made_page(),
     }
 
 
-KINDS = ("describe", "evaluate", "compare", "hostile")
+KINDS = ("describe", "evaluate", "compare", "one set", "hostile")
 
 
 class Reader(HTMLParser):
@@ -119,8 +119,9 @@ def test_a_page_is_whole_and_needs_no_network(pages, kind):
     assert not re.search(r"https?://|@import|url\(|\bsrc=", html)
     tags = Counter(tag for tag, _ in reader.tags)
     assert tags["h1"] == tags["main"] == tags["script"] == tags["style"] == 1
-    grids = [b for s in pages[kind].sections for b in s.blocks if isinstance(b, Grid)]
-    drawn = [b for s in pages[kind].sections for b in s.blocks if isinstance(b, Picture)]
+    blocks = [b for section in pages[kind].parts_for("screen") for b in section.blocks]
+    grids = [b for b in blocks if isinstance(b, Grid)]
+    drawn = [b for b in blocks if isinstance(b, Picture)]
     assert tags["table"] == len(grids)
     assert tags["svg"] == len(drawn)
     assert tags["tr"] == sum(1 + len(grid.rows) for grid in grids)
@@ -154,24 +155,25 @@ def test_what_users_name_is_text_and_never_markup(pages):
     assert "".join(read(html).text).count(HOSTILE) >= 9
 
 
-def test_markdown_and_terminal_hold_every_field(pages):
-    page = pages["compare"]
-    text = as_text(on_terminal(page), 200)
-    markdown = as_markdown(page)
-    for section in page.sections:
-        for block in section.blocks:
-            if isinstance(block, Grid):
-                for entry in (entry for row in block.rows for entry in row):
-                    assert entry.text in markdown
-                    assert block.audience == "screen" or entry.text in text
+def entries(page, reader):
+    blocks = [block for section in page.parts_for(reader) for block in section.blocks]
+    return {e.text for grid in blocks if isinstance(grid, Grid) for row in grid.rows for e in row}
+
+
+@pytest.mark.parametrize("kind", ["describe", "evaluate", "compare", "one set"])
+def test_markdown_and_terminal_hold_every_field_that_is_for_them(pages, kind):
+    text, markdown = as_text(pages[kind], 200), as_markdown(pages[kind])
+    assert entries(pages[kind], "screen")
+    assert all(entry in markdown for entry in entries(pages[kind], "screen"))
+    assert all(entry in text for entry in entries(pages[kind], "terminal"))
 
 
 def test_failures_are_told_with_their_reason(pages):
     (failed,) = [s for s in pages["compare"].sections if s.title == "What failed"]
     (grid,) = failed.blocks
-    assert {row[1].text for row in grid.rows} == {"one class"}
-    assert len(grid.rows) == 4
-    assert all(row[3].text for row in grid.rows)
+    told = [(row[0].text, row[1].text, row[2].text) for row in grid.rows]
+    assert told == [("first", "one class", "2"), ("second", "one class", "2")]
+    assert all("one class variable" in row[3].text for row in grid.rows)
 
 
 def test_an_infinite_loss_ranks_last_and_is_drawn_nowhere():
@@ -193,11 +195,12 @@ def test_an_infinite_loss_ranks_last_and_is_drawn_nowhere():
 def test_the_closer_look_is_scikit_learn_s_f1_and_its_interval_is_around_it():
     X, Y = many_labels()
     model = jb.MultilabelNB(empty="allow")
-    look = look_closer(model, X, Y)
+    look = evaluate(model, X, Y, cv="66%").look
     ((train, test),) = jb.validation.as_splitter("66%", random_state=0).split(X, Y)
+    model.fit(X[train], Y[train])
     expected = f1_score(Y[test], model.predict(X[test]), average=None)
     np.testing.assert_allclose([q.f1 for q in look.labels], expected, rtol=1e-12)
-    assert (look.train_rows, look.test_rows) == (len(train), len(test))
+    assert look.test_rows == len(test)
     assert all(q.low < q.f1 < q.high for q in look.labels)
     assert [q.rows for q in look.labels] == Y[test].sum(axis=0).tolist()
     assert look.reliability.error == pytest.approx(
@@ -207,22 +210,23 @@ def test_the_closer_look_is_scikit_learn_s_f1_and_its_interval_is_around_it():
 
 def test_a_tree_of_labels_is_drawn_with_its_gains():
     X, Y = many_labels()
-    model = jb.CTBN()
-    look = look_closer(model, X, Y)
+    scores = evaluate(jb.CTBN(), X, Y, cv=2, progress="none")
+    look = scores.look
+    train, _ = next(jb.validation.as_splitter(2, random_state=0).split(X, Y))
+    model = jb.CTBN(random_state=0).fit(X[train], Y[train])
     assert list(look.gains) == list(look.edges)
     for (parent, child), gain in look.gains.items():
         i, j = look.label_names.index(parent), look.label_names.index(child)
         assert gain == model.gains_[i, j] > 0
-    scores = evaluate(jb.CTBN(), X, Y, cv=2, progress="none")
-    (ties,) = [s for s in page_of_scores(scores, "toy", look).sections if s.title == "Ties"]
+    (ties,) = [s for s in page_of_scores(scores).sections if s.title == "Ties"]
     assert all(f"{gain:+.1f}" in as_svg(ties.blocks[0].drawing) for gain in look.gains.values())
 
 
 def test_a_closer_look_at_classes_and_at_many_values():
     X = [["a"], ["b"], ["c"]] * 12
-    one = look_closer(jb.TAN(), X, ["x", "y", "z"] * 12)
+    one = evaluate(jb.TAN(), X, ["x", "y", "z"] * 12, cv=2).look
     assert [q.name for q in one.labels] == ["x", "y", "z"]
-    many = look_closer(jb.MultilabelNB(), X, [["x", "u"], ["y", "v"], ["z", "u"]] * 12)
+    many = evaluate("multilabelnb", X, [["x", "u"], ["y", "v"], ["z", "u"]] * 12, cv=2).look
     assert [q.name for q in many.labels] == ["y0=x", "y0=y", "y0=z", "y1=u", "y1=v"]
     assert {q.f1 for q in one.labels + many.labels} == {1.0}
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import jointbayes as jb
 from jointbayes.errors import ParameterError
 from jointbayes.metrics import METRICS
-from jointbayes.report import as_text, on_terminal
+from jointbayes.report import as_text
 from jointbayes.report.markdown import as_markdown
 from jointbayes.report.reproducing import page_of_reproduction
 from jointbayes.reproduction import (
@@ -213,7 +213,7 @@ def test_a_model_that_fails_stops_no_other(flowers, monkeypatch):
 
 def test_the_tables_are_the_same_on_the_terminal_and_in_markdown(flowers):
     page = page_of_reproduction(reproduce("sun2017", datasets=["Iris"], data_dir=flowers))
-    text, markdown = as_text(on_terminal(page), 120), as_markdown(page)
+    text, markdown = as_text(page, 120), as_markdown(page)
     for piece in ("Iris", "0.0867", "▲ better", "machine", "Table 4: zero-one loss"):
         assert piece in text
         assert piece in markdown

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import mutual_info_score
 
 from jointbayes.codes import Codes
+from jointbayes.discretize import MDL
 from jointbayes.select import CFS
 from jointbayes.select.cfs import add_locally_predictive, best_first, uncertainties
 
@@ -82,6 +83,14 @@ def test_uncertainties_are_those_of_scikit_learn():
             assert with_labels[j, i] == pytest.approx(uncertainty(X[:, i], Y[:, j]))
         for j in set(range(3)) - {i}:
             assert among[i, j] == pytest.approx(uncertainty(X[:, i], X[:, j]))
+
+
+@pytest.mark.parametrize("discretizer", ["mdl", "quantile", MDL()], ids=str)
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_numbers_are_cut_by_each_label(discretizer, order):
+    X = np.random.default_rng(0).random((400, 2))
+    Y = (X > 0.5).astype(int)[:, order]
+    assert CFS(discretizer=discretizer).fit(X, Y).subsets_ == tuple((j,) for j in order)
 
 
 def test_the_union_over_labels_is_kept_and_locally_predictive_features_come_on_top():

@@ -9,16 +9,8 @@ from scipy import sparse
 
 from jointbayes.datasets import load_dataset
 from jointbayes.errors import DataError, ParameterError
-from jointbayes.validation import (
-    Folds,
-    HoldOut,
-    as_splitter,
-    deal,
-    even_out,
-    items,
-    train_test_split,
-    unevenness,
-)
+from jointbayes.validation import Folds, HoldOut, as_splitter, train_test_split
+from jointbayes.validation.stratification import carried_items, deal, even_out, unevenness
 
 few = settings(max_examples=50, deadline=None)
 label_matrices = hnp.arrays(
@@ -73,7 +65,7 @@ def label_matrix(shared):
 @pytest.mark.parametrize("name", ["flags", "emotions", "CAL500", "yeast"])
 def test_label_proportions_are_no_worse_than_the_published_algorithms(name, label_matrix):
     Y = label_matrix(name)
-    carried, shares = items(Y), np.full(10, 0.1)
+    carried, shares = carried_items(Y), np.full(10, 0.1)
     ours, theirs = [], []
     for seed in range(3):
         rng = np.random.default_rng(seed)
@@ -90,7 +82,7 @@ def test_dealing_by_items_draws_from_the_published_distribution():
     Y = np.array([[1, 0], [1, 1], [0, 1], [0, 1], [0, 0]])
     shares, n = [0.6, 0.4], 1000
     rng = np.random.default_rng(0)
-    carried = items(Y)
+    carried = carried_items(Y)
     draws = [
         (tuple(published(Y, shares, rng)), tuple(deal(carried, shares, rng))) for _ in range(n)
     ]
@@ -129,7 +121,7 @@ def test_every_row_is_tested_once_in_each_repetition(Y, k, repeats, stratify):
 def test_evening_out_moves_only_towards_evenness(Y, k, seed):
     rng = np.random.default_rng(seed)
     shares = rng.dirichlet(np.full(k, 5.0))
-    carried, part = items(Y), rng.integers(0, k, len(Y))
+    carried, part = carried_items(Y), rng.integers(0, k, len(Y))
     moved = even_out(carried, part, shares)
     assert unevenness(carried, moved, shares) <= unevenness(carried, part, shares) + 1e-9
     for i in range(len(Y)):  # a local optimum: no single move is better
@@ -152,7 +144,7 @@ def test_unevenness_is_the_chi_square_of_labels_and_sizes_by_parts(Y, k):
     occurring = Y[:, Y.any(axis=0)].T
     expected = max(len(occurring), 1) ** 0.5 * chi_square(np.ones(len(Y)))
     expected += sum(chi_square(column) for column in occurring)
-    assert unevenness(items(Y), part, np.full(k, 1 / k)) == pytest.approx(expected)
+    assert unevenness(carried_items(Y), part, np.full(k, 1 / k)) == pytest.approx(expected)
 
 
 @few

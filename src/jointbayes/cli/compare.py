@@ -46,8 +46,8 @@ def _compare(  # noqa: PLR0917  typer passes by name
 
     A cell that fails is listed, and the exit code is then 1; the others go on.
     """
-    from jointbayes.cli.pages import comparison_page
     from jointbayes.report import as_json, show
+    from jointbayes.report.comparing import page_of_comparison
     from jointbayes.validation import compare
 
     try:
@@ -66,13 +66,11 @@ def _compare(  # noqa: PLR0917  typer passes by name
         tell(kept)
         raise typer.Exit(INTERRUPTED) from None
     if html is not None:
-        from jointbayes.report.comparing import page_of_comparison
-
-        write_html(page_of_comparison(found), html)
+        write_html(found, html)
     if json:
         typer.echo(as_json(found.as_dict()))
     else:
-        show(comparison_page(found, metric))
+        show(page_of_comparison(found, metric or ()))
     if found.failures:
         tell(f"{len(found.failures)} of {len(found.records)} cells failed")
         raise typer.Exit(1)

@@ -7,8 +7,7 @@ import typer
 from jointbayes.cli.html import Html, write_html
 from jointbayes.cli.program import Json, app, examples
 from jointbayes.cli.reader import Reading, reads_data
-from jointbayes.datasets import describe
-from jointbayes.report import as_json, show, summary_page
+from jointbayes.description import describe
 
 __all__: list[str] = []
 
@@ -17,12 +16,13 @@ __all__: list[str] = []
 @reads_data
 def _describe(reading: Reading, html: Html = None, json: Json = False) -> None:
     """Show what a data set holds: rows, features, labels, and which labels go together."""
+    from jointbayes.report import as_json, show
+    from jointbayes.report.describing import page_of_summary
+
     summary = describe(reading.load())
     if html is not None:
-        from jointbayes.report.describing import page_of_summary
-
-        write_html(page_of_summary(summary), html)
+        write_html(summary, html)
     if json:
         typer.echo(as_json(summary.as_dict()))
     else:
-        show(summary_page(summary))
+        show(page_of_summary(summary))

@@ -38,17 +38,15 @@ def _evaluate(  # noqa: PLR0917  typer passes by name
     json: Json = False,
 ) -> None:
     """Measure a model by cross-validation: labels, probabilities, time and memory."""
-    from jointbayes.cli.learning import described_model, labels_for
-    from jointbayes.cli.pages import scores_page
+    from jointbayes.cli.learning import described_model
     from jointbayes.report import as_json, show
+    from jointbayes.report.evaluating import page_of_scores
     from jointbayes.validation import evaluate
 
     estimator, dataset = described_model(model, settings), reading.load()
-    labels = labels_for(estimator, dataset)
     scores = evaluate(
         estimator,
-        dataset.X,
-        labels,
+        dataset,
         cv=cv,
         metrics=metric or "usual",
         random_state=seed,
@@ -56,13 +54,8 @@ def _evaluate(  # noqa: PLR0917  typer passes by name
         progress="none" if quiet else "auto",
     )
     if html is not None:
-        from jointbayes.report.evaluating import page_of_scores
-        from jointbayes.validation import look_closer
-
-        ours = hasattr(estimator, "posterior")
-        look = look_closer(estimator, dataset.X, labels, random_state=seed) if ours else None
-        write_html(page_of_scores(scores, dataset.name, look), html)
+        write_html(scores, html)
     if json:
         typer.echo(as_json({"dataset": dataset.name, "cv": cv, "seed": seed, **scores.as_dict()}))
     else:
-        show(scores_page(scores, dataset.name))
+        show(page_of_scores(scores))

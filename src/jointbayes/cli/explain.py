@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Annotated, Any, Optional
+from typing import Annotated, Optional
 
 import typer
 
@@ -41,9 +40,9 @@ def _explain(
     The answer is weighed against the runner-up; of several labels, each against its next best
     value while the others stay as they are.
     """
-    from jointbayes.cli.pages import explanation_page
     from jointbayes.cli.rows import load_model
     from jointbayes.report import as_json, show
+    from jointbayes.report.explaining import page_of_explanation, reasons
 
     loaded = load_model(model_file, reading)
     n = loaded.X.shape[0]
@@ -55,50 +54,16 @@ def _explain(
     if not set(chosen) <= set(loaded.label_names):
         odd = next(name for name in chosen if name not in loaded.label_names)
         known = ", ".join(loaded.label_names)
-        raise ParameterError(f"--label {odd} is no label of the model; it has {known}")
-    parts = _parts(loaded.model, loaded.X[[row]], loaded.label_names, most)
-    report = {
-        "model": type(loaded.model).__name__,
-        "row": row % n,
-        "labels": [part for part in parts if part["label"] in chosen],
-    }
+        raise ParameterError(f"--label {odd} is not a label of the model; it has {known}")
+    model, X = loaded.model, loaded.X[[row]]
+    seen = model.encoder_.decode(model.encoder_.encode(X))
+    held = [column.decoded()[0] for column in seen.columns]
+    report = reasons(model.explain(X), labels=loaded.label_names, values=held, most=most)
+    report["labels"] = [part for part in report["labels"] if part["label"] in chosen]
+    report |= {"model": type(model).__name__, "row": row % n}
     if html is not None:
-        from jointbayes.report.explaining import page_of_explanation
-
         write_html(page_of_explanation(report), html)
     if json:
         typer.echo(as_json(report))
     else:
-        show(explanation_page(report))
-
-
-def _parts(model: Any, X: Any, labels: Sequence[str], most: int) -> Iterator[dict[str, Any]]:
-    """Yield the explanation of each label as plain values, the largest contributions first."""
-    why = model.explain(X)
-    seen = model.encoder_.decode(model.encoder_.encode(X))
-    held = [column.decoded()[0] for column in seen.columns]
-    contributions = why.contributions.reshape(len(labels), -1)
-    for j, label in enumerate(labels):
-        parts = contributions[j]
-        order = sorted(range(len(parts)), key=lambda i: -abs(parts[i]))[:most]
-        yield {
-            "label": label,
-            "answer": _plain(why.answer.ravel()[j]),
-            "runner_up": _plain(why.runner_up.ravel()[j]),
-            "log_odds": float(why.log_odds.ravel()[j]),
-            "base": float(why.base.ravel()[j]),
-            "remainder": float(why.remainder.ravel()[j]),
-            "features": len(parts),
-            "contributions": [
-                {
-                    "feature": why.feature_names[i],
-                    "value": _plain(held[i]),
-                    "log_odds": float(parts[i]),
-                }
-                for i in order
-            ],
-        }
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if hasattr(value, "item") else value
+        show(page_of_explanation(report))

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import Annotated, Any, Optional
 
 import typer
-
-if TYPE_CHECKING:
-    from jointbayes.report import Page
 
 __all__ = ["Html", "write_html", "write_text"]
 
@@ -17,11 +14,12 @@ Html = Annotated[
 ]
 
 
-def write_html(page: Page, path: str) -> None:
-    """Write a page as one HTML file and say where it is, on standard error."""
-    from jointbayes.report.html import as_html
+def write_html(result: Any, path: str) -> None:
+    """Write the page of a result, or a page, and say where it is, on standard error."""
+    from jointbayes.report.showing import write_page
 
-    write_text(as_html(page), path)
+    write_page(result, path)
+    typer.echo(f"Wrote {path}", err=True)
 
 
 def write_text(text: str, path: str) -> None:

@@ -51,7 +51,7 @@ def _reproduce(  # noqa: PLR0917  typer passes by name
 
     Data sets that are not there are named; the exit code is 1 if a model failed or nothing was run.
     """
-    from jointbayes.report import as_json, on_terminal, show
+    from jointbayes.report import as_json, show
     from jointbayes.report.markdown import as_markdown
     from jointbayes.report.reproducing import page_of_reproduction
     from jointbayes.reproduction import reproduce
@@ -78,7 +78,7 @@ def _reproduce(  # noqa: PLR0917  typer passes by name
     if json:
         typer.echo(as_json(found.as_dict()))
     else:
-        show(on_terminal(page))
+        show(page)
     for note in dict.fromkeys(cell.note for cell in found.cells if cell.verdict == "no data"):
         tell(note)
     failed = sum(cell.verdict == "failed" for cell in found.cells)

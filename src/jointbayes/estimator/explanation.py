@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jointbayes.arrays import Floats
+from jointbayes.doors import Shown
 from jointbayes.posterior import Independent
 
 __all__ = ["Explanation", "Member", "explain_scores"]
@@ -49,8 +50,8 @@ class Member:
     weight: Floats
 
 
-@dataclass(frozen=True, eq=False)
-class Explanation:
+@dataclass(frozen=True, eq=False, repr=False)
+class Explanation(Shown):
     """The answer of a model for some rows, and what each feature contributed to it.
 
     With several class variables every array has their axis after the rows', and a label's runner-up
@@ -105,6 +106,10 @@ class Explanation:
 
     def __len__(self) -> int:
         return len(self.answer)
+
+    def __repr__(self) -> str:
+        rows = f"{len(self):,} row{'' if len(self) == 1 else 's'}"
+        return f"Explanation of {self.name}: {rows}, {len(self.feature_names):,} features"
 
 
 def explain_scores(

@@ -10,11 +10,11 @@ from jointbayes.information.columns import (
     conditional_mutual_information,
     conditional_pointwise_mutual_information,
     entropy,
+    entropy_of_counts,
     label_conditional_mutual_information,
     local_mutual_information,
     mutual_information,
     reduced_conditional_mutual_information,
-    symmetric_uncertainty,
 )
 from jointbayes.information.pairs import (
     class_information,
@@ -37,6 +37,7 @@ __all__ = [
     "conditional_mutual_information",
     "conditional_pointwise_mutual_information",
     "entropy",
+    "entropy_of_counts",
     "label_conditional_mutual_information",
     "label_information",
     "label_terms",
@@ -47,5 +48,4 @@ __all__ = [
     "mutual_information",
     "pointwise_information",
     "reduced_conditional_mutual_information",
-    "symmetric_uncertainty",
 ]

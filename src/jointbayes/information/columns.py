@@ -28,11 +28,11 @@ __all__ = [
     "conditional_mutual_information",
     "conditional_pointwise_mutual_information",
     "entropy",
+    "entropy_of_counts",
     "label_conditional_mutual_information",
     "local_mutual_information",
     "mutual_information",
     "reduced_conditional_mutual_information",
-    "symmetric_uncertainty",
 ]
 
 
@@ -43,7 +43,19 @@ def entropy(x: ArrayLike, weights: ArrayLike | None = None) -> float:
     (2.0, 0.0)
     """
     (a,), w = _rows((x,), weights)
-    return abs(_mean(np.log2(_total(a, w)[a] / w.sum()), w))
+    return float(entropy_of_counts(_total(a, w)))
+
+
+def entropy_of_counts(counts: ArrayLike) -> Floats:
+    """Return the entropy of values counted along the last axis; of no rows it is 0.
+
+    >>> entropy_of_counts([[2, 2, 0], [5, 0, 0], [0, 0, 0]]).tolist()
+    [1.0, 0.0, 0.0]
+    """
+    n = np.asarray(counts, dtype=np.float64)
+    whole = n.sum(axis=-1, keepdims=True)
+    p = np.divide(n, whole, out=np.zeros_like(n), where=whole > 0)
+    return np.asarray(np.abs((p * np.log2(p, out=np.zeros_like(p), where=p > 0)).sum(axis=-1)))
 
 
 def mutual_information(x: ArrayLike, y: ArrayLike, weights: ArrayLike | None = None) -> float:
@@ -76,21 +88,6 @@ def conditional_mutual_information(
     ac, bc = _join(a, c), _join(b, c)
     joint, whole, left, right = (_total(k, w)[k] for k in (_join(ac, bc), c, ac, bc))
     return max(0.0, _mean(pairs.log2_ratio(joint, whole, left, right), w))
-
-
-def symmetric_uncertainty(x: ArrayLike, y: ArrayLike, weights: ArrayLike | None = None) -> float:
-    """Return 2 I(X; Y) / (H(X) + H(Y)), from 0 (independent) to 1 (each gives the other).
-
-    >>> symmetric_uncertainty([0, 0, 1, 1], [1, 1, 0, 0])
-    1.0
-
-    Two constant columns have nothing to share:
-
-    >>> symmetric_uncertainty([0, 0], [1, 1])
-    0.0
-    """
-    total = entropy(x, weights) + entropy(y, weights)
-    return 2 * mutual_information(x, y, weights) / total if total else 0.0
 
 
 def local_mutual_information(

@@ -10,6 +10,7 @@ Bins are closed on the right; empty ones are left out.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 
 from jointbayes.arrays import Floats
 from jointbayes.errors import ParameterError
-from jointbayes.metrics.targets import Beliefs, read_beliefs, read_weights
+from jointbayes.metrics.targets import Beliefs, read_beliefs, weights_of_rows
 from jointbayes.posterior import Posterior
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "joint_calibration_error",
     "joint_reliability",
     "label_reliability",
+    "pool_curves",
     "reliability",
 ]
 
@@ -69,6 +71,24 @@ class Reliability:
     def worst(self) -> float:
         """Largest distance of frequency and confidence in any bin."""
         return float(np.abs(self.frequency - self.confidence).max())
+
+
+def pool_curves(curves: Sequence[Reliability]) -> Reliability:
+    """Return the curve of all probabilities that made some curves with the same bins.
+
+    >>> one, other = (reliability([[y]], [[0.8]]) for y in (0, 1))
+    >>> pool_curves([one, other]).frequency.tolist()
+    [0.5]
+    """
+    edges = np.concatenate([np.stack([c.lower, c.upper], axis=1) for c in curves])
+    bins, place = np.unique(edges, axis=0, return_inverse=True)
+    weight = np.concatenate([curve.weight for curve in curves])
+    total = np.bincount(place.ravel(), weight).astype(np.float64)
+    confidence, frequency = (
+        np.bincount(place.ravel(), weight * np.concatenate(values)) / total
+        for values in ([c.confidence for c in curves], [c.frequency for c in curves])
+    )
+    return Reliability(bins[:, 0], bins[:, 1], confidence, frequency, total)
 
 
 def reliability(
@@ -151,7 +171,7 @@ def joint_reliability(
     codes = posterior.space.encode(Y_true)
     best, log_p = posterior.top_k(1)
     hit = (posterior.space.encode(best[:, 0]) == codes).all(axis=1)
-    weight = read_weights(sample_weight, len(codes))
+    weight = weights_of_rows(sample_weight, len(codes))
     kept = weight > 0
     return _curve(np.exp(log_p[kept, 0]), hit[kept], weight[kept], n_bins, bins)
 

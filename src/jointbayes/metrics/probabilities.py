@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from jointbayes.arrays import Floats
 from jointbayes.errors import CostError
-from jointbayes.metrics.targets import read_beliefs, read_weights
+from jointbayes.metrics.targets import read_beliefs, weights_of_rows
 from jointbayes.posterior import Posterior
 
 __all__ = [
@@ -130,7 +130,9 @@ def joint_brier_score(Y_true: Any, posterior: Posterior, *, sample_weight: Any =
             f"{MAX_VECTORS:,}; use joint_log_loss, which needs the true one only"
         )
     loss, weight = _joint_log_losses(Y_true, posterior, sample_weight)
-    _, log_p = posterior[np.flatnonzero(read_weights(sample_weight, len(posterior)))].top_k(vectors)
+    _, log_p = posterior[np.flatnonzero(weights_of_rows(sample_weight, len(posterior)))].top_k(
+        vectors
+    )
     return float(np.average(1 - 2 * np.exp(-loss) + np.exp(2 * log_p).sum(axis=1), weights=weight))
 
 
@@ -144,5 +146,5 @@ def _joint_log_losses(
 ) -> tuple[Floats, Floats]:
     """Return −log P(y | x) and the weight of the rows that have one above 0."""
     loss = -posterior.log_prob(Y_true)
-    weight = read_weights(sample_weight, len(loss))
+    weight = weights_of_rows(sample_weight, len(loss))
     return loss[weight > 0], weight[weight > 0]

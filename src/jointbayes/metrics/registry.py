@@ -23,7 +23,7 @@ __all__ = ["METRICS", "Metric", "Scorer", "metric", "scorer", "scorers"]
 Better = Literal["higher", "lower", "neither"]
 Needs = Literal["labels", "marginals", "posterior"]
 
-ANY: tuple[Kind, ...] = ("multiclass", "multilabel", "multidimensional")
+EVERY_KIND: tuple[Kind, ...] = ("multiclass", "multilabel", "multidimensional")
 SETS: tuple[Kind, ...] = ("multilabel",)
 # The method of a model that makes what a metric needs.
 METHODS: Mapping[Needs, str] = MappingProxyType(
@@ -61,7 +61,7 @@ class Metric:
     function: Callable[..., float]
     better: Better
     needs: Needs
-    targets: tuple[Kind, ...] = ANY
+    targets: tuple[Kind, ...] = EVERY_KIND
     options: Mapping[str, str] = field(default_factory=dict)
 
     def __call__(
@@ -84,8 +84,8 @@ def _averages(function: Callable[..., float]) -> list[Metric]:
     return [
         Metric(name, function, "higher", "labels", SETS, by_row),
         Metric(f"{name}_zero", function, "higher", "labels", SETS, by_row | {"empty": "zero"}),
-        Metric(f"{name}_micro", function, "higher", "labels", ANY, {"average": "micro"}),
-        Metric(f"{name}_macro", function, "higher", "labels", ANY, {"average": "macro"}),
+        Metric(f"{name}_micro", function, "higher", "labels", EVERY_KIND, {"average": "micro"}),
+        Metric(f"{name}_macro", function, "higher", "labels", EVERY_KIND, {"average": "macro"}),
     ]
 
 

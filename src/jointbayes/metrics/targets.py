@@ -18,7 +18,17 @@ from jointbayes.errors import DataError
 from jointbayes.labels import LabelSpace, learn_labels
 from jointbayes.labels.learning import pool_spaces
 
-__all__ = ["Answers", "Beliefs", "Kind", "kind_of", "read_answers", "read_beliefs", "read_weights"]
+__all__ = [
+    "Answers",
+    "Beliefs",
+    "Kind",
+    "indicator_names",
+    "indicators",
+    "kind_of",
+    "read_answers",
+    "read_beliefs",
+    "weights_of_rows",
+]
 
 Kind = Literal["multiclass", "multilabel", "multidimensional"]
 
@@ -48,14 +58,11 @@ class Answers:
 
     def items(self) -> tuple[Labels, Labels]:
         """Return true and predicted 0/1 matrices: of labels, or else of every value."""
-        return _items(self.true, self.space), _items(self.predicted, self.space)
+        return indicators(self.true, self.space), indicators(self.predicted, self.space)
 
     def item_names(self) -> tuple[str, ...]:
         """Return what the columns of `items` stand for."""
-        if kind_of(self.space) == "multilabel":
-            return self.space.names
-        pairs = zip(self.space.names, self.space.classes, strict=True)
-        return tuple(f"{name}={value}" for name, values in pairs for value in values.tolist())
+        return indicator_names(self.space)
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +86,7 @@ class Beliefs:
         """Return the true 0/1 matrix of labels, or else of every value, and its probabilities."""
         if kind_of(self.space) == "multilabel":
             return self.true, np.stack([p[:, 1] for p in self.marginals], axis=1)
-        return _items(self.true, self.space), np.concatenate(self.marginals, axis=1)
+        return indicators(self.true, self.space), np.concatenate(self.marginals, axis=1)
 
 
 def kind_of(space: LabelSpace) -> Kind:
@@ -116,7 +123,7 @@ def read_answers(
         raise DataError(
             f"there are {len(true)} rows of true labels and {len(predicted)} of predicted ones"
         )
-    weight = read_weights(sample_weight, len(true))
+    weight = weights_of_rows(sample_weight, len(true))
     kept = weight > 0
     return Answers(space, true[kept], predicted[kept], weight[kept])
 
@@ -150,15 +157,15 @@ def read_beliefs(
         _check_marginal(p, name, values, len(true))
         for p, name, values in zip(_columns(proba, space), space.names, space.classes, strict=True)
     )
-    weight = read_weights(sample_weight, len(true))
+    weight = weights_of_rows(sample_weight, len(true))
     kept = weight > 0
     return Beliefs(space, true[kept], tuple(p[kept] for p in marginals), weight[kept])
 
 
-def read_weights(sample_weight: Any, n: int) -> Floats:
+def weights_of_rows(sample_weight: Any, n: int) -> Floats:
     """Return (n,) weights, finite, not negative, not all zero.
 
-    >>> read_weights(None, 2).tolist(), read_weights([0, 2], 2).tolist()
+    >>> weights_of_rows(None, 2).tolist(), weights_of_rows([0, 2], 2).tolist()
     ([1.0, 1.0], [0.0, 2.0])
     """
     weight = np.ones(n) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
@@ -193,11 +200,28 @@ def _pooled(spaces: list[LabelSpace]) -> LabelSpace:
     return pool_spaces(spaces)
 
 
-def _items(codes: Labels, space: LabelSpace) -> Labels:
+def indicators(codes: Labels, space: LabelSpace) -> Labels:
+    """Return (n, L) which labels the rows carry or, of other targets, which values.
+
+    >>> indicators(np.array([[2], [0]]), learn_labels(["a", "b", "c"])).tolist()
+    [[0, 0, 1], [1, 0, 0]]
+    """
     if kind_of(space) == "multilabel":
         return codes
     columns = [codes[:, [j]] == np.arange(k) for j, k in enumerate(space.cards)]
     return np.concatenate(columns, axis=1).astype(np.intp)
+
+
+def indicator_names(space: LabelSpace) -> tuple[str, ...]:
+    """Return what the columns of `indicators` stand for.
+
+    >>> indicator_names(learn_labels([["a", 1], ["b", 2], ["c", 2]]))
+    ('y0=a', 'y0=b', 'y0=c', 'y1=1', 'y1=2')
+    """
+    if kind_of(space) == "multilabel":
+        return space.names
+    pairs = zip(space.names, space.classes, strict=True)
+    return tuple(f"{name}={value}" for name, values in pairs for value in values.tolist())
 
 
 def _columns(proba: Any, space: LabelSpace) -> list[Floats]:

@@ -5,6 +5,7 @@ from jointbayes.plots.canvas import draw
 from jointbayes.plots.drawing import Drawing, as_svg
 from jointbayes.plots.label_graph import factor_graph, label_graph
 from jointbayes.plots.label_tree import label_tree
+from jointbayes.plots.marks import PALETTE
 from jointbayes.plots.planes import (
     agreement,
     learning_curves,
@@ -12,20 +13,21 @@ from jointbayes.plots.planes import (
     scatter,
     time_against_score,
 )
-from jointbayes.plots.ranks import critical_difference
+from jointbayes.plots.ranks import rank_diagram
 
 __all__ = [
+    "PALETTE",
     "Bar",
     "Drawing",
     "agreement",
     "as_svg",
     "bars",
-    "critical_difference",
     "draw",
     "factor_graph",
     "label_graph",
     "label_tree",
     "learning_curves",
+    "rank_diagram",
     "reliability_curves",
     "scatter",
     "time_against_score",

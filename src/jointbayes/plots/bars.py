@@ -29,6 +29,8 @@ class Bar:
 def bars(rows: Sequence[Bar], metric: str, digits: int = 3) -> Drawing:
     """Draw horizontal bars from zero, in the order given, with their intervals as whiskers.
 
+    Bars of negative values have a colour of their own.
+
     >>> bars([Bar("sad", 0.61, 0.55, 0.66), Bar("calm", 0.5)], "F1").description
     'F1: sad 0.610 (0.550 to 0.660), calm 0.500.'
     """
@@ -55,7 +57,7 @@ def _bar(row: Bar, top: float, axis: Axis, digits: int) -> list[Mark]:
     corners = ((left, low), (right, low), (right, high), (left, high))
     marks: list[Mark] = [
         Text((_LEFT - 8, middle + 4), shortened(row.name, _LEFT - 8), "end"),
-        Shape(corners, "fill", _words(row, digits)),
+        Shape(corners, "fill" if row.value >= 0 else "against", _words(row, digits)),
         Text((_RIGHT + 10, middle + 4), f"{row.value:.{digits}f}", "start", "muted"),
     ]
     if row.low is not None and row.high is not None:

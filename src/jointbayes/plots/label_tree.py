@@ -17,7 +17,7 @@ _ROW, _MARGIN = 24.0, 24.0
 _NAME = 150.0  # most room that a name gets
 _LETTER = 8.0
 _ARC = 78.0  # from where names end to the next dots
-_THIN, _THICK = 0.8, 5.0
+_LEAST_WIDTH, _MOST_WIDTH = 0.8, 5.0
 
 
 def label_tree(
@@ -53,7 +53,9 @@ def label_tree(
     for arc in arcs:
         share = max(gains[arc], 0.0) / most
         start, end = places[arc[0]], places[arc[1]]
-        marks += _arc(start, end, arc[0], _THIN + (_THICK - _THIN) * share, gains[arc])
+        marks += _arc(
+            start, end, arc[0], _LEAST_WIDTH + (_MOST_WIDTH - _LEAST_WIDTH) * share, gains[arc]
+        )
     for name, (x, y) in places.items():
         marks.append(Dot((x, y), "series 1", 5.0, tip=name))
         marks.append(Text((x + 10, y + 4), _written(name)))

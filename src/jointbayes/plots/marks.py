@@ -30,6 +30,7 @@ PALETTE = {
     "muted": "#5b6673",
     "grid": "#d5dae0",
     "fill": "#9ecbe8",
+    "against": "#f3b894",
     "series 0": "#0072b2",
     "series 1": "#d55e00",
     "series 2": "#009e73",

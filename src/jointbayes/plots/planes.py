@@ -16,7 +16,7 @@ __all__ = ["agreement", "learning_curves", "reliability_curves", "scatter", "tim
 _WIDTH, _HEIGHT = 560.0, 400.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 60.0, 390.0, 34.0, 340.0
 _LEGEND = _RIGHT + 24
-_SHORTEST = 1e-6  # seconds; a clock's zero has no place on a logarithmic axis
+_CLOCK_TICK = 1e-6  # seconds; a clock's zero has no place on a logarithmic axis
 
 
 def reliability_curves(curves: Mapping[str, Reliability]) -> Drawing:
@@ -56,7 +56,7 @@ def time_against_score(
     """
     if not points:
         raise DataError("there is no model to draw; give seconds and score of each")
-    times = {name: max(seconds, _SHORTEST) for name, (seconds, _) in points.items()}
+    times = {name: max(seconds, _CLOCK_TICK) for name, (seconds, _) in points.items()}
     x = spanning(list(times.values()), _LEFT, _RIGHT, "log")
     y = spanning([score for _, score in points.values()], _BOTTOM, _TOP)
     marks = frame(x, y, "seconds (logarithmic)", metric)

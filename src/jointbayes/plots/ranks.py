@@ -11,17 +11,17 @@ from jointbayes.plots.drawing import Drawing
 from jointbayes.plots.marks import Dot, Line, Mark, Text, shortened
 from jointbayes.statistics import CriticalDifference
 
-__all__ = ["critical_difference"]
+__all__ = ["rank_diagram"]
 
 _WIDTH, _MARGIN, _ROW = 560.0, 170.0, 20.0
 _LINE = 72.0  # height of the axis
 
 
-def critical_difference(result: CriticalDifference, title: str = "Average ranks") -> Drawing:
+def rank_diagram(result: CriticalDifference, title: str = "Average ranks") -> Drawing:
     """Draw what `statistics.nemenyi` found.
 
     >>> from jointbayes.statistics import nemenyi
-    >>> sheet = critical_difference(nemenyi({"A": [9] * 10, "B": [5, 1] * 5, "C": [1, 5] * 5}))
+    >>> sheet = rank_diagram(nemenyi({"A": [9] * 10, "B": [5, 1] * 5, "C": [1, 5] * 5}))
     >>> print(sheet.description)
     Average ranks, 1 is best: A 1.00, B 2.50, C 2.50. Critical difference 1.05 on 10 data sets.
     Not told apart: B to C.

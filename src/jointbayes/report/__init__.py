@@ -5,8 +5,8 @@ What lays a page out, ``page_of_…``, is in the file of its verb (``describing`
 theirs: whoever prints a few lines does not pay for plots and tests.
 """
 
-from jointbayes.report.page import Entry, Grid, Page, Paragraph, Picture, Section, number
-from jointbayes.report.terminal import as_json, as_text, on_terminal, show, summary_page
+from jointbayes.report.page import Entry, Grid, Page, Paragraph, Picture, Section, in_digits
+from jointbayes.report.terminal import as_json, as_text, on_terminal, show
 
 __all__ = [
     "Entry",
@@ -17,8 +17,7 @@ __all__ = [
     "Section",
     "as_json",
     "as_text",
-    "number",
+    "in_digits",
     "on_terminal",
     "show",
-    "summary_page",
 ]

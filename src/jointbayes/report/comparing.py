@@ -1,14 +1,18 @@
-"""The page of a comparison: who is best on what, ranks with their tests, time, and what failed."""
+"""The page of a comparison on several data sets: ranks with their tests, time, and what failed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import replace
-from math import isfinite, nan
+from math import isfinite
 
+from jointbayes.errors import DataError
 from jointbayes.metrics import METRICS
-from jointbayes.plots import critical_difference, time_against_score
+from jointbayes.plots import rank_diagram, time_against_score
+from jointbayes.report.comparing_one import head_to_head, leaders, said_of, score_entry
+from jointbayes.report.metric_words import ARROWS, INFINITE_LOSS, metric_title
 from jointbayes.report.page import (
+    Audience,
     Block,
     Entry,
     Grid,
@@ -16,24 +20,18 @@ from jointbayes.report.page import (
     Paragraph,
     Picture,
     Section,
-    Tone,
-    number,
+    in_digits,
 )
-from jointbayes.statistics import friedman, nemenyi
-from jointbayes.validation import Comparison, Score
+from jointbayes.statistics import friedman, nemenyi, wilcoxon
+from jointbayes.validation import Comparison
 
 __all__ = ["page_of_comparison"]
 
-_FEWEST = 2  # data sets from which ranks are drawn
-_BEST: dict[str, Callable[[list[float]], float]] = {
-    "higher": max,
-    "lower": min,
-    "neither": lambda _: nan,
-}
+FEWEST_SETS = 2  # from which ranks are drawn
 
 
-def page_of_comparison(found: Comparison) -> Page:
-    """Lay out what ``compare`` found.
+def page_of_comparison(found: Comparison, metrics: Sequence[str] = ()) -> Page:
+    """Lay out what ``compare`` found; a terminal shows ``metrics``, or else the first one.
 
     >>> rows = [("iris", "TAN", 0.9), ("iris", "NB", 0.8), ("zoo", "TAN", 0.7), ("zoo", "NB", 0.6)]
     >>> records = tuple(
@@ -45,9 +43,10 @@ def page_of_comparison(found: Comparison) -> Page:
     ...     Comparison(("TAN", "NB"), ("iris", "zoo"), ("f1_macro",), records)
     ... )
     >>> page.lead, page.sections[0].title
-    ('2 models on 2 data sets. By f1_macro, TAN ranks best.', 'f1_macro (higher is better)')
+    ('2 models on 2 data sets. By f1_macro, TAN ranks best.', 'Average ranks')
     """
-    sections = [Section(_heading(name), _metric(found, name)) for name in found.metrics]
+    one = len(found.datasets) == 1
+    sections = [] if not found.metrics else head_to_head(found) if one else _many(found, metrics)
     if found.metrics:
         sections.append(Section("Time", _time(found)))
     if found.failures:
@@ -59,21 +58,61 @@ def page_of_comparison(found: Comparison) -> Page:
         ("folds", str(len(folds))),
         ("failed", f"{len(found.failures)} of {len(found.records)} fits"),
     )
-    title = f"Comparison of {len(found.models)} models"
+    title = f"Comparison of {len(found.models)} model{'' if len(found.models) == 1 else 's'}"
+    title += f" on {found.datasets[0]}" if one else ""
     return Page(title, _lead(found), facts, tuple(sections))
 
 
 def _lead(found: Comparison) -> str:
-    said = f"{len(found.models)} models on {len(found.datasets)} data sets."
-    whole = _whole(found, found.metrics[0]) if found.metrics else []
-    if len(found.models) < 2 or not whole:
+    sets = found.datasets[0] if len(found.datasets) == 1 else f"{len(found.datasets)} data sets"
+    said = f"{len(found.models)} model{'' if len(found.models) == 1 else 's'} on {sets}."
+    ranked = [name for name in found.metrics if METRICS[name].better != "neither"]
+    if len(found.models) < 2 or not ranked:
         return said
-    best = next(iter(found.ranks(found.metrics[0])))
-    return f"{said} By {found.metrics[0]}, {best} ranks best."
+    try:
+        standing = found.standing(ranked[0])
+    except DataError:
+        return said
+    if len(found.datasets) == 1:
+        return said_of(standing, ranked[0])
+    best = leaders(standing.best)
+    verb = "ranks best" if len(standing.best) == 1 else "share the best rank"
+    return f"{said} By {ranked[0]}, {best} {verb}."
 
 
-def _heading(metric: str) -> str:
-    return f"{metric} ({METRICS[metric].better} is better)"
+def _many(found: Comparison, metrics: Sequence[str]) -> list[Section]:
+    """Lay out data sets by models, a section for each metric."""
+    shown = [name for name in metrics if name in found.metrics] or list(found.metrics[:1])
+    others = [name for name in found.metrics if name not in shown]
+    sections = _rank_table(found)
+    for name in (*shown, *others):
+        title = f"{name} {ARROWS[METRICS[name].better]}"
+        readers: Audience = "all" if name in shown else "screen"
+        sections.append(Section(title, _metric(found, name), readers))
+    if others:
+        said = Paragraph(f"{', '.join(others)} (--metric)")
+        sections.append(Section("Also measured", (said,), "terminal"))
+    return sections
+
+
+def _rank_table(found: Comparison) -> list[Section]:
+    """Sum all metrics up: the average rank of every model by each of them."""
+    ranked = [name for name in found.metrics if _whole(found, name)]
+    if len(found.models) < 2 or not ranked:
+        return []
+    ranks = {name: found.ranks(name) for name in ranked}
+    rows = tuple(
+        (Entry(model), *(_rank(ranks[name], model) for name in ranked)) for model in found.models
+    )
+    title = "Average ranks over the data sets that all models finished; 1 is best"
+    head = ("model", *map(metric_title, ranked))
+    return [Section("Average ranks", (Grid(title, head, rows),))]
+
+
+def _rank(ranks: dict[str, float], model: str) -> Entry:
+    best = ranks[model] == min(ranks.values())
+    entry = in_digits(ranks[model], 2, "good" if best else "plain")
+    return replace(entry, text=f"{entry.text} ★") if best else entry
 
 
 def _whole(found: Comparison, metric: str) -> list[str]:
@@ -87,37 +126,30 @@ def _metric(found: Comparison, metric: str) -> tuple[Block, ...]:
     rows = []
     for dataset in found.table(metric):
         scores = [found.score(metric, dataset, model) for model in found.models]
-        means = [score.mean for score in scores if score is not None]
-        best = _BEST[METRICS[metric].better](means)
-        rows.append((Entry(dataset), *(_score(score, best) for score in scores)))
-    title = f"{metric}: mean and spread over folds"
-    return Grid(title, ("data set", *found.models), tuple(rows)), *_ranks(found, metric)
-
-
-def _score(score: Score | None, best: float) -> Entry:
-    if score is None:
-        return number(None)
-    tone: Tone = "good" if score.mean == best else "plain"
-    under = "" if score.spread is None else f"± {score.spread:.4f}"
-    entry = number(score.mean, 4, tone, under)
-    return replace(entry, text=f"{entry.text} ★") if tone == "good" else entry
+        rows.append((Entry(dataset), *(score_entry(score, metric, scores) for score in scores)))
+    grid = Grid(f"{metric}: mean and spread over folds", ("data set", *found.models), tuple(rows))
+    infinite = any("∞" in entry.text for row in rows for entry in row)
+    said = [Paragraph(INFINITE_LOSS)] if infinite else []
+    return grid, *said, *_ranks(found, metric)
 
 
 def _ranks(found: Comparison, metric: str) -> list[Block]:
-    if len(found.models) < 2 or len(_whole(found, metric)) < _FEWEST:
+    whole = len(_whole(found, metric))
+    if len(found.models) < 2 or whole < FEWEST_SETS:
         return []
     table = found.score_table(metric)
-    drawing = critical_difference(nemenyi(table), f"Average ranks by {metric}")
-    blocks: list[Block] = [Picture(drawing, drawing.description)]
+    drawing = rank_diagram(nemenyi(table), f"Average ranks by {metric}")
+    ranks = ", ".join(f"{name} {value:.2f}" for name, value in found.ranks(metric).items())
     if len(found.models) > 2:
         test = friedman(table)
-        blocks.append(
-            Paragraph(
-                f"Friedman's test: χ² = {test.statistic:.3f} with {test.degrees_of_freedom} degrees"
-                f" of freedom, p = {test.p_value:.3g}."
-            )
+        said = (
+            f"Friedman's test over {whole} data sets: χ² = {test.statistic:.3f} with "
+            f"{test.degrees_of_freedom} degrees of freedom, p = {test.p_value:.3g}."
         )
-    return blocks
+    else:
+        p = wilcoxon(table.values[:, 0], table.values[:, 1]).p_value
+        said = f"Wilcoxon's signed ranks over {whole} data sets: p = {p:.3g}."
+    return [Picture(drawing, drawing.description), Paragraph(f"Average ranks: {ranks}. {said}")]
 
 
 def _time(found: Comparison) -> tuple[Block, ...]:
@@ -130,7 +162,7 @@ def _time(found: Comparison) -> tuple[Block, ...]:
         if score is not None and isfinite(score)
     }
     rows = tuple(
-        (Entry(model), *(number(value, 3) for value in seconds[model]), number(scores[model]))
+        (Entry(model), *(in_digits(value, 3) for value in seconds[model]), in_digits(scores[model]))
         for model in found.models
     )
     head = ("model", "fit, seconds", "predict, seconds", metric)
@@ -158,13 +190,13 @@ def _mean(found: Comparison, metric: str, model: str) -> float | None:
 
 
 def _failures(found: Comparison) -> Grid:
+    """Return what went wrong, each reason once with the fits it stopped."""
+    told: dict[tuple[str, str, str], int] = {}
+    for record in found.failures:
+        key = record["dataset"], record["model"], record["error"]
+        told[key] = told.get(key, 0) + 1
     rows = tuple(
-        (
-            Entry(record["dataset"]),
-            Entry(record["model"]),
-            Entry("all" if record["fold"] is None else str(record["fold"])),
-            Entry(record["error"]),
-        )
-        for record in found.failures
+        (Entry(dataset), Entry(model), in_digits(times, 0), Entry(error))
+        for (dataset, model, error), times in told.items()
     )
-    return Grid("Fits that failed", ("data set", "model", "fold", "why"), rows)
+    return Grid("Fits that failed", ("data set", "model", "fits", "why"), rows)

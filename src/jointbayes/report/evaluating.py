@@ -2,65 +2,69 @@
 
 from __future__ import annotations
 
-from math import isfinite
+from math import isfinite, isinf
 
 from scipy import stats
 
 from jointbayes.metrics import METRICS
 from jointbayes.plots import Bar, bars, label_graph, label_tree, reliability_curves
-from jointbayes.report.page import Block, Entry, Grid, Page, Picture, Section, number
+from jointbayes.report.metric_words import ARROWS, INFINITE_LOSS
+from jointbayes.report.page import Block, Entry, Grid, Page, Paragraph, Picture, Section, in_digits
 from jointbayes.validation import CloserLook, Score, Scores
 
 __all__ = ["page_of_scores"]
 
-_BARS = 40  # labels that are drawn, not only listed
+LABELS_DRAWN = 40
+LABELS_AT_AN_END = 5  # of a table on the terminal
 
 
-def page_of_scores(scores: Scores, dataset: str, look: CloserLook | None = None) -> Page:
-    """Lay out what ``evaluate`` and, if given, ``look_closer`` found.
+def page_of_scores(scores: Scores) -> Page:
+    """Lay out what ``evaluate`` found.
 
     >>> from jointbayes.validation import FoldScores
     >>> folds = [FoldScores(i, 2, 2, {"f1": v}, 0.1, 0.1, None) for i, v in enumerate([0.5, 1])]
-    >>> page = page_of_scores(Scores("TAN", tuple(folds)), "iris")
+    >>> page = page_of_scores(Scores("TAN", tuple(folds), "iris"))
     >>> page.title, page.lead
     ('TAN on iris', 'f1: 0.7500 ± 0.3536 over 2 folds.')
     """
     first = next(iter(scores))
     count = len(scores.folds)
     lead = f"{first}: {scores[first]} over {count} fold{'' if count == 1 else 's'}."
+    split = " + ".join(f"{n:,}" for n in (scores.folds[0].train_rows, scores.folds[0].test_rows))
     facts = [
         ("model", scores.model),
-        ("data set", dataset),
-        ("rows", " + ".join(str(n) for n in (scores.folds[0].train_rows, scores.folds[0].test_rows))
-         + " (training and test, first fold)"),
+        ("data set", scores.dataset),
+        ("rows", f"{split} (training and test, first fold)"),
         ("fit", f"{scores.fit_seconds.mean:.3f} s a fold"),
         ("predict", f"{scores.predict_seconds.mean:.3f} s a fold"),
-    ]  # fmt: skip
+    ]
     if scores.peak_bytes is not None:
         facts.append(("memory", f"{scores.peak_bytes / 1e6:,.1f} MB more at its peak"))
     sections = [Section("Metrics", _metrics(scores))]
-    if look is not None:
-        sections += _closer(look)
-    return Page(f"{scores.model} on {dataset}", lead, tuple(facts), tuple(sections))
+    if scores.look is not None:
+        sections += _closer(scores.look)
+    return Page(f"{scores.model} on {scores.dataset}", lead, tuple(facts), tuple(sections))
 
 
 def _metrics(scores: Scores) -> tuple[Block, ...]:
     rows = tuple(
         (
             Entry(name),
-            Entry(METRICS[name].better),
-            number(score.mean),
-            number(score.spread),
-            *(number(end) for end in _interval(score)),
+            Entry(ARROWS[METRICS[name].better]),
+            in_digits(score.mean),
+            in_digits(score.spread),
+            *(in_digits(end) for end in _interval(score)),
         )
         for name, score in scores.items()
     )
     head = ("metric", "better", "mean", "spread", "from", "to")
     every = tuple(
-        (Entry(str(fold.fold), fold.fold), *(number(fold.metrics[name]) for name in scores))
+        (Entry(str(fold.fold), fold.fold), *(in_digits(fold.metrics[name]) for name in scores))
         for fold in scores.folds
     )
     blocks: list[Block] = [Grid("Over all folds, with 95% intervals of the mean", head, rows)]
+    if any(isinf(score.mean) for score in scores.values()):
+        blocks.append(Paragraph(INFINITE_LOSS))
     shares = [
         Bar(name, s.mean, *_within(_interval(s)))
         for name, s in scores.items()
@@ -89,26 +93,37 @@ def _within(ends: tuple[float | None, float | None]) -> tuple[float | None, floa
 
 
 def _closer(look: CloserLook) -> list[Section]:
-    split = f"{look.train_rows:,} rows trained, {look.test_rows:,} tested"
+    tested = f"{look.test_rows:,} rows tested"
     order = sorted(look.labels, key=lambda label: -label.f1)
-    shown = [Bar(q.name, q.f1, q.low, q.high) for q in order[:_BARS]]
+    shown = [Bar(q.name, q.f1, q.low, q.high) for q in order[:LABELS_DRAWN]]
     rows = tuple(
-        (Entry(q.name), *(number(v, 3) for v in (q.f1, q.low, q.high)), number(q.rows, 0))
+        (Entry(q.name), *(in_digits(v, 3) for v in (q.f1, q.low, q.high)), in_digits(q.rows, 0))
         for q in order
     )
-    more = f"; the {_BARS} best of {len(order)}" if len(order) > _BARS else ""
-    labels: list[Block] = [
-        Picture(bars(shown, "F1"), f"F1 with 95% bootstrap intervals{more}; {split}."),
-        Grid("Every label", ("label", "F1", "from", "to", "rows"), rows),
-    ]
-    sections = [Section("Each label", tuple(labels))]
+    more = f"; the {LABELS_DRAWN} best of {len(order)}" if len(order) > LABELS_DRAWN else ""
+    head = ("label", "F1", "from", "to", "rows")
+    labels: tuple[Block, ...] = (
+        Picture(bars(shown, "F1"), f"F1 with 95% bootstrap intervals{more}; {tested}."),
+        Grid("Every label", head, rows, "screen"),
+        Grid("Every label", head, _ends(rows), "terminal"),
+    )
+    sections = [Section("Each label", labels)]
     if look.reliability is not None:
-        drawing = reliability_curves({look.model: look.reliability})
-        curve = Picture(drawing, f"{drawing.description} {split}.")
+        drawing = reliability_curves({"all labels": look.reliability})
+        curve = Picture(drawing, f"{drawing.description} {tested}.")
         sections.append(Section("Reliability", (curve,)))
     if look.edges:
         sections.append(Section("Ties", (_ties(look),)))
     return sections
+
+
+def _ends(rows: tuple[tuple[Entry, ...], ...]) -> tuple[tuple[Entry, ...], ...]:
+    """Return the best and the worst labels, where there are many."""
+    ends = LABELS_AT_AN_END
+    if len(rows) <= 2 * ends:
+        return rows
+    left_out = (Entry(f"… {len(rows) - 2 * ends:,} more"), *(Entry("") for _ in rows[0][1:]))
+    return (*rows[:ends], left_out, *rows[-ends:])
 
 
 def _ties(look: CloserLook) -> Picture:

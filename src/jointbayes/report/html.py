@@ -7,12 +7,13 @@ from math import isinf
 
 import jointbayes
 from jointbayes.plots import as_svg
-from jointbayes.report.dress import SCRIPT, STYLE
+from jointbayes.report.assets import SCRIPT, STYLE
 from jointbayes.report.page import Block, Entry, Grid, Page, Paragraph, Picture, Section
 
-__all__ = ["as_html"]
+__all__ = ["as_html", "inline_svg"]
 
-_SEARCHED = 8  # rows from which a table has a search field
+WIDE = 640.0  # pixels from which a drawing has a row of its own
+ROWS_FOR_SEARCH = 8  # from which a table has a search field
 
 
 def as_html(page: Page) -> str:
@@ -25,12 +26,13 @@ def as_html(page: Page) -> str:
     False
     """
     facts = "".join(f"<dt>{escape(k)}</dt><dd>{escape(v)}</dd>" for k, v in page.facts)
-    names = [f"part-{i}" for i in range(len(page.sections))]
+    sections = page.parts_for("screen")
+    names = [f"part-{i}" for i in range(len(sections))]
     links = "".join(
         f'<li><a href="#{name}">{escape(section.title)}</a></li>'
-        for name, section in zip(names, page.sections, strict=True)
+        for name, section in zip(names, sections, strict=True)
     )
-    body = "".join(_section(s, name) for s, name in zip(page.sections, names, strict=True))
+    body = "".join(_section(s, name) for s, name in zip(sections, names, strict=True))
     return (
         '<!DOCTYPE html>\n<html lang="en" class="no-script">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -59,11 +61,12 @@ def _block(block: Block, name: str) -> str:
         return f"<p>{heading}{escape(block.text)}</p>"
     if isinstance(block, Picture):
         caption = f"<figcaption>{escape(block.caption)}</figcaption>"
-        return f"<figure>{_inline(as_svg(block.drawing, name))}{caption}</figure>"
+        kind = ' class="wide"' if block.drawing.width > WIDE else ""
+        return f"<figure{kind}>{inline_svg(as_svg(block.drawing, name))}{caption}</figure>"
     return _grid(block, name)
 
 
-def _inline(svg: str) -> str:
+def inline_svg(svg: str) -> str:
     """Leave out the name space, which HTML does not need and which looks like a link."""
     return svg.replace(' xmlns="http://www.w3.org/2000/svg"', "", 1)
 
@@ -79,7 +82,7 @@ def _grid(grid: Grid, name: str) -> str:
         "<tr>" + "".join(_field(e, j, kinds[j]) for j, e in enumerate(row)) + "</tr>"
         for row in grid.rows
     )
-    search = _search(grid, name) if len(grid.rows) >= _SEARCHED else ""
+    search = _search(grid, name) if len(grid.rows) >= ROWS_FOR_SEARCH else ""
     return (
         f'<div class="grid">{search}'
         f'<div class="scroll" role="region" aria-labelledby="{name}-caption" tabindex="0">'

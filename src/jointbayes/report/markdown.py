@@ -20,7 +20,7 @@ def as_markdown(page: Page) -> str:
     """
     facts = "\n".join(f"- {key}: {value}" for key, value in page.facts)
     parts = [f"# {page.title}", page.lead, facts]
-    for section in page.sections:
+    for section in page.parts_for("screen"):
         parts += [f"## {section.title}", *(_block(block) for block in section.blocks)]
     return "\n\n".join(parts) + "\n"
 

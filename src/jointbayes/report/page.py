@@ -5,15 +5,29 @@ The terminal, HTML and Markdown each render the same page; what is in it is deci
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from jointbayes.plots import Drawing
 
-__all__ = ["Block", "Entry", "Grid", "Page", "Paragraph", "Picture", "Section", "number"]
+__all__ = [
+    "Audience",
+    "Block",
+    "Entry",
+    "Grid",
+    "Page",
+    "Paragraph",
+    "Picture",
+    "Section",
+    "bar",
+    "in_digits",
+]
 
 Tone = Literal["plain", "good", "bad", "muted"]
+Audience = Literal["all", "screen", "terminal"]
+"""Who is shown a part: "screen" parts are too wide or too many for a terminal, "terminal" parts
+stand in for pictures."""
 
 
 @dataclass(frozen=True)
@@ -32,15 +46,12 @@ class Entry:
 
 @dataclass(frozen=True)
 class Grid:
-    """A table whose rows are headed by their first field.
-
-    ``audience`` "screen" tables are too wide for a terminal and are left out there.
-    """
+    """A table whose rows are headed by their first field."""
 
     title: str
     columns: tuple[str, ...]
     rows: tuple[tuple[Entry, ...], ...]
-    audience: Literal["all", "screen"] = "all"
+    audience: Audience = "all"
 
 
 @dataclass(frozen=True)
@@ -49,6 +60,7 @@ class Paragraph:
 
     text: str
     kind: str = ""
+    audience: Audience = "all"
 
     @property
     def heading(self) -> str:
@@ -77,6 +89,7 @@ class Section:
 
     title: str
     blocks: tuple[Block, ...]
+    audience: Audience = "all"
 
 
 @dataclass(frozen=True)
@@ -91,13 +104,42 @@ class Page:
     facts: tuple[tuple[str, str], ...]
     sections: tuple[Section, ...]
 
+    def parts_for(self, reader: Audience) -> tuple[Section, ...]:
+        """Return the sections, and in them the blocks, that are for a kind of reader.
 
-def number(value: float | None, digits: int = 4, tone: Tone = "plain", under: str = "") -> Entry:
+        >>> narrow = Section("Bars", (Grid("Bars", ("name",), (), "terminal"),))
+        >>> page = Page("Iris", "It works.", (), (narrow, Section("Folds", (), "screen")))
+        >>> [section.title for section in page.parts_for("terminal")], page.parts_for("screen")
+        (['Bars'], (Section(title='Folds', blocks=(), audience='screen'),))
+        """
+        kept = []
+        for section in self.sections:
+            blocks = [b for b in section.blocks if getattr(b, "audience", "all") in ("all", reader)]
+            emptied = section.blocks and not blocks
+            if section.audience in ("all", reader) and not emptied:
+                kept.append(replace(section, blocks=tuple(blocks)))
+        return tuple(kept)
+
+
+BLOCKS = 20
+"""Characters of a whole bar."""
+
+
+def bar(share: float, tone: Tone = "plain") -> Entry:
+    """Return a bar of a table on a terminal, as long as its share of a whole one.
+
+    >>> bar(0.1).text
+    '██'
+    """
+    return Entry("█" * round(BLOCKS * share), share, tone)
+
+
+def in_digits(value: float | None, digits: int = 4, tone: Tone = "plain", under: str = "") -> Entry:
     """Return an entry of a number, or a dash where there is none.
 
-    >>> number(0.25, 2), number(None).text
+    >>> in_digits(0.25, 2), in_digits(None).text
     (Entry(text='0.25', order=0.25, tone='plain', under=''), '–')
-    >>> number(float("inf")).text
+    >>> in_digits(float("inf")).text
     '∞'
     """
     if value is None:

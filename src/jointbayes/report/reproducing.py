@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from jointbayes.metrics import METRICS
-from jointbayes.plots import agreement, critical_difference
+from jointbayes.plots import agreement, rank_diagram
 from jointbayes.report.page import (
     Block,
     Entry,
@@ -16,7 +16,7 @@ from jointbayes.report.page import (
     Picture,
     Section,
     Tone,
-    number,
+    in_digits,
 )
 from jointbayes.reproduction import Cell, Reproduction, find_paper
 from jointbayes.reproduction.verdicts import Verdict
@@ -40,8 +40,8 @@ _TONES: dict[str, Tone] = {
     "no data": "muted",
     "left out": "muted",
 }
-_FEWEST = 3  # cells, or data sets, from which there is something to draw
-_SAID = 4  # columns that a table's heading names
+FEWEST_DRAWN = 3  # cells, or data sets, from which there is something to draw
+COLUMNS_NAMED = 4  # by the heading of a table
 
 
 def page_of_reproduction(found: Reproduction) -> Page:
@@ -121,7 +121,7 @@ def _table(found: Reproduction, table: str) -> Section:
     blocks += [Paragraph(remark.text, remark.kind) for remark in about]
     blocks += _notes(cells)
     titles = list(dict.fromkeys(cell.title for cell in cells))
-    heading = f"{table}: {' and '.join(titles)}" if len(titles) <= _SAID else table
+    heading = f"{table}: {' and '.join(titles)}" if len(titles) <= COLUMNS_NAMED else table
     return Section(heading, tuple(blocks))
 
 
@@ -138,7 +138,7 @@ def _side_by_side(cells: list[Cell]) -> Grid:
 
 def _both(cell: Cell | None) -> Entry:
     if cell is None:
-        return number(None)
+        return in_digits(None)
     tone = _TONES.get(cell.verdict, "plain")
     if cell.measured is None:
         return Entry(_SIGNS[cell.verdict], None, tone, cell.printed)
@@ -153,10 +153,10 @@ def _every_cell(cells: list[Cell]) -> Grid:
             Entry(cell.dataset),
             Entry(cell.algorithm, under=cell.title if several else ""),
             Entry(cell.printed, cell.published),
-            number(cell.measured, max(cell.digits, 3)),
-            number(cell.noise, max(cell.digits, 3)),
+            in_digits(cell.measured, max(cell.digits, 3)),
+            in_digits(cell.noise, max(cell.digits, 3)),
             Entry(f"{_SIGNS[cell.verdict]} {cell.verdict}", tone=_TONES.get(cell.verdict, "plain")),
-            number(cell.seconds, 1),
+            in_digits(cell.seconds, 1),
         )
         for cell in cells
     )
@@ -190,7 +190,7 @@ def _contrasts(found: Reproduction, cells: list[Cell]) -> list[Block]:
     for contrast in find_paper(found.paper).contrasts:
         pair = contrast.first, contrast.second
         sets = [d for d in contrast.datasets if all((d, a) in by_place for a in pair)]
-        if contrast.table != cells[0].table or len(sets) < _FEWEST:
+        if contrast.table != cells[0].table or len(sets) < FEWEST_DRAWN:
             continue
         what = f"{contrast.first} against {contrast.second}, {contrast.about}"
         row = [Entry(contrast.place), Entry(what), Entry(str(len(sets)), len(sets))]
@@ -198,7 +198,7 @@ def _contrasts(found: Reproduction, cells: list[Cell]) -> list[Block]:
             first, second = ([getattr(by_place[d, a], kind) for d in sets] for a in pair)
             ahead = sum(a > b for a, b in zip(first, second, strict=True))
             p = wilcoxon(first, second, method="exact").p_value
-            row += [Entry(str(ahead), ahead), number(p, 4)]
+            row += [Entry(str(ahead), ahead), in_digits(p, 4)]
         rows.append(tuple(row))
     if not rows:
         return []
@@ -209,7 +209,7 @@ def _contrasts(found: Reproduction, cells: list[Cell]) -> list[Block]:
 
 def _pictures(found: Reproduction, cells: list[Cell]) -> list[Block]:
     measured = [cell for cell in cells if cell.measured is not None]
-    if len(measured) < _FEWEST:
+    if len(measured) < FEWEST_DRAWN:
         return []
     points: dict[str, list[tuple[str, float, float]]] = {}
     for cell in measured:
@@ -225,7 +225,7 @@ def _ranks(found: Reproduction, cells: list[Cell]) -> list[Block]:
     by_place = {(cell.dataset, cell.algorithm): cell for cell in cells}
     names = dict.fromkeys(cell.dataset for cell in cells)
     whole = [d for d in names if all((d, a) in by_place for a in algorithms)]
-    if len(whole) < _FEWEST or len(algorithms) < 2:
+    if len(whole) < FEWEST_DRAWN or len(algorithms) < 2:
         return []
     columns = {column.printed: column for column in find_paper(found.paper).columns}
     better = METRICS[columns[cells[0].metric].metric].better
@@ -234,6 +234,6 @@ def _ranks(found: Reproduction, cells: list[Cell]) -> list[Block]:
     blocks: list[Block] = []
     for kind in ("published", "measured"):
         scores = {a: [getattr(by_place[d, a], kind) for d in whole] for a in algorithms}
-        drawing = critical_difference(nemenyi(scores, better=better), f"Average ranks, {kind}")
+        drawing = rank_diagram(nemenyi(scores, better=better), f"Average ranks, {kind}")
         blocks.append(Picture(drawing, f"{kind.capitalize()}. {drawing.description}"))
     return blocks

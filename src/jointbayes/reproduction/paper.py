@@ -146,6 +146,8 @@ class Paper:
         Data sets of a run in minutes.
     left_out
         Why an algorithm is not run on a data set, in a sentence; an empty one where it is.
+    not_built
+        Algorithms of the tables that there is no model of here, and why.
     contrasts
         Pairs of algorithms that are tested against each other.
     """
@@ -158,6 +160,7 @@ class Paper:
     columns: tuple[Column, ...]
     quick: tuple[str, ...]
     left_out: Callable[[str, str], str] = _everything
+    not_built: Mapping[str, str] = field(default_factory=dict)
     contrasts: tuple[Contrast, ...] = ()
 
     @property

@@ -70,17 +70,18 @@ def plan_questions(
     wanted = _known(paper, "table", asked, paper.tables)
     chosen = _known(paper, "data set", datasets, [source.name for source in paper.sources])
     sources = {source.name: source for source in paper.sources if source.name in chosen}
-    place = {name: i for i, name in enumerate((*sources, *paper.models))}
+    place = {name: i for i, name in enumerate((*sources, *paper.models, *paper.not_built))}
     found = []
     for figure in printed_figures(paper.key):
         if figure.table not in wanted or not {figure.dataset, figure.algorithm} <= place.keys():
             continue
-        reason = paper.left_out(figure.dataset, figure.algorithm)
+        absent = paper.not_built.get(figure.algorithm, "")
+        reason = absent or paper.left_out(figure.dataset, figure.algorithm)
         found += [
             Question(figure, column, sources[figure.dataset], reason)
             for column in paper.columns
             if (column.table, column.printed) == (figure.table, figure.metric)
-            and figure.algorithm in (column.algorithms or paper.models)
+            and figure.algorithm in (column.algorithms or (*paper.models, *paper.not_built))
         ]
     found.sort(key=lambda q: (place[q.source.name], q.figure.table, place[q.figure.algorithm]))
     return tuple(found)

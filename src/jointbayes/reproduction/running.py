@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import platform
 import shlex
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -18,6 +19,7 @@ from time import perf_counter
 from typing import Any, Literal
 
 from jointbayes.datasets import load_dataset
+from jointbayes.doors import Shown
 from jointbayes.errors import DataError, ParameterError
 from jointbayes.reproduction.batal2013 import BATAL2013
 from jointbayes.reproduction.corani2014 import CORANI2014
@@ -48,8 +50,8 @@ class _Effort:
     progress: ProgressKind
 
 
-@dataclass(frozen=True)
-class Reproduction:
+@dataclass(frozen=True, repr=False)
+class Reproduction(Shown):
     """A paper's figures next to ours; ``as_dict`` is plain Python, ready for JSON.
 
     ``protocol`` says in words how it was measured, ``command`` what makes it again, ``remarks``
@@ -66,6 +68,11 @@ class Reproduction:
     seconds: float
     machine: str
     date: str
+
+    def __repr__(self) -> str:
+        counts = Counter(cell.verdict for cell in self.cells)
+        said = ", ".join(f"{count} {verdict}" for verdict, count in counts.most_common())
+        return f"Reproduction of {self.paper}: {len(self.cells)} figures, {said}"
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as dictionaries, lists, numbers and strings."""

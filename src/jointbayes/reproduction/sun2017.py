@@ -21,16 +21,16 @@ from jointbayes.validation import Folds
 __all__ = ["SUN2017"]
 
 _NUMBERS_OF_CENSUS = {0, 5, 16, 17, 18, 24, 30, 39}
-_BARE: dict[str, Any] = {"header": "none"}
+_NO_HEADER: dict[str, Any] = {"header": "none"}
 _CENSUS = {
-    **_BARE,
+    **_NO_HEADER,
     "target": 41,
     "nominal": [j for j in range(41) if j not in _NUMBERS_OF_CENSUS],
     "missing": ["?"],
     "identifiers": "keep",
 }
 _BANDS = {"nominal": ["job_number"], "identifiers": "keep"}
-_PROMOTERS = {**_BARE, "target": 0, "identifiers": [1], "sequences": [2]}
+_PROMOTERS = {**_NO_HEADER, "target": 0, "identifiers": [1], "sequences": [2]}
 
 
 SUN2017 = Paper(
@@ -46,7 +46,7 @@ SUN2017 = Paper(
         "LTAN": made_of(LTAN, n_jobs=1),
     },
     sources=(
-        Source("Lung Cancer", "lung-cancer.data", {**_BARE, "target": 0, "nominal": "all"}),
+        Source("Lung Cancer", "lung-cancer.data", {**_NO_HEADER, "target": 0, "nominal": "all"}),
         Source("Labor-negotiations", "labor"),
         Source("Post-operative", "post-operative"),
         Source("Zoo", "zoo", {"nominal": ["legs"]}),
@@ -56,14 +56,14 @@ SUN2017 = Paper(
         Source("Sonar", "sonar"),
         Source("Heart", "heart.arff"),
         Source("Heart-disease-c", "heart-disease-c"),
-        Source("Musk1", "musk1.data", {**_BARE, "target": 168, "identifiers": [0, 1]}),
+        Source("Musk1", "musk1.data", {**_NO_HEADER, "target": 168, "identifiers": [0, 1]}),
         Source("Cylinder-bands", "cylinder-bands", _BANDS),
         Source("Syncon", "syncon"),
         Source("Breast-cancer-w", "breast-cancer-w", {"nominal": "all"}),
         Source("Tic-Tac-Toe", "tic-tac-toe"),
         Source("Vowel", "vowel"),
         Source("Segment", "segment"),
-        Source("Hypothyroid", "hypothyroid.data", {**_BARE, "target": 0}),
+        Source("Hypothyroid", "hypothyroid.data", {**_NO_HEADER, "target": 0}),
         Source("Kr-vs-Kp", "kr-vs-kp"),
         Source("Waveform-5000", "waveform-5000"),
         Source("Page-blocks", "page-blocks"),

@@ -16,6 +16,7 @@ quantile bins to measure uncertainty; the columns that are kept come out as they
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -27,13 +28,15 @@ from jointbayes.arrays import Floats
 from jointbayes.codes import Codes
 from jointbayes.counts import count_singles_by_target, pair_information
 from jointbayes.encoding import learn_encoder
-from jointbayes.information import class_information
+from jointbayes.information import class_information, entropy_of_counts
 from jointbayes.labels import learn_labels
 from jointbayes.select.selector import ColumnSelector
 
 __all__ = ["CFS", "best_first", "uncertainties"]
 
 IMPROVEMENT = 1e-5
+CUTS_WITHOUT_LABELS = ("quantile", "width", "median")
+"""Discretizers that do not look at the labels, so that one cutting serves all of them."""
 
 
 class CFS(ColumnSelector):
@@ -43,7 +46,8 @@ class CFS(ColumnSelector):
     ----------
     discretizer
         How numbers are cut to measure uncertainty: "quantile", "mdl", "width", "median" or a
-        transformer.
+        transformer. What cuts by a label ("mdl", or a transformer that is told it) cuts anew for
+        each of them.
     categorical_features
         Which columns are nominal: "from_dtype", a mask, indices or names.
     stale
@@ -93,22 +97,28 @@ class CFS(ColumnSelector):
         check_consistent_length(X, y)
         space = learn_labels(y)
         targets = space.encode(y)
-        encoder = learn_encoder(
-            table,
-            targets[:, 0],
-            n_classes=space.cards[0],
-            categorical_features=self.categorical_features,
-            discretizer=self.discretizer,
-        )
-        codes = encoder.codes(table, targets, space.cards)
-        with_labels, among = uncertainties(codes, self.n_jobs)
-        subsets = tuple(best_first(row, among, self.stale) for row in with_labels)
-        if self.locally_predictive:
-            pairs = zip(subsets, with_labels, strict=True)
-            subsets = tuple(add_locally_predictive(s, row, among) for s, row in pairs)
-        self.subsets_ = subsets
-        self.selected_ = np.unique(np.concatenate([[], *self.subsets_])).astype(np.intp)
+        together = isinstance(self.discretizer, str) and self.discretizer in CUTS_WITHOUT_LABELS
+        labels = [slice(None)] if together else [slice(j, j + 1) for j in range(len(space))]
+        found: list[tuple[int, ...]] = []
+        for some in labels:
+            cards = space.cards[some]
+            encoder = learn_encoder(
+                table,
+                targets[:, some][:, 0],
+                n_classes=cards[0],
+                categorical_features=self.categorical_features,
+                discretizer=self.discretizer,
+            )
+            found += self._subsets(encoder.codes(table, targets[:, some], cards))
+        self.subsets_ = tuple(found)
+        self.selected_ = np.unique(np.concatenate([[], *found])).astype(np.intp)
         return self
+
+    def _subsets(self, codes: Codes) -> Iterator[tuple[int, ...]]:
+        with_labels, among = uncertainties(codes, self.n_jobs)
+        for row in with_labels:
+            subset = best_first(row, among, self.stale)
+            yield add_locally_predictive(subset, row, among) if self.locally_predictive else subset
 
     def _selected(self) -> NDArray[np.intp]:
         return self.selected_
@@ -123,9 +133,9 @@ def uncertainties(codes: Codes, n_jobs: int | None = None) -> tuple[Floats, Floa
     """
     counts = count_singles_by_target(codes, n_jobs=n_jobs)
     shared = np.stack([class_information(c) for c in counts])
-    h_label = np.array([_entropy(c.n_c[None])[0] for c in counts])
-    values = [_entropy(counts[0].block(j).sum(axis=0)[None])[0] for j in range(codes.n_features)]
-    h_feature = np.array(values)
+    h_label = np.array([entropy_of_counts(c.n_c) for c in counts])
+    by_value = (counts[0].block(j).sum(axis=0) for j in range(codes.n_features))
+    h_feature = np.array([entropy_of_counts(n) for n in by_value])
     everything = np.zeros((len(codes), 1), dtype=np.uint8)  # one class: plain mutual information
     pairs = pair_information(
         Codes(codes.features, codes.feature_cards, everything, (1,)), n_jobs=n_jobs
@@ -139,11 +149,6 @@ def _symmetric(information: Floats, entropies: Floats) -> Floats:
     return np.divide(
         2 * information, entropies, out=np.zeros_like(information), where=entropies > 0
     )
-
-
-def _entropy(n: Floats) -> Floats:
-    p = n / np.maximum(n.sum(axis=1, keepdims=True), 1)
-    return np.asarray(-(p * np.log2(np.where(p > 0, p, 1.0))).sum(axis=1))
 
 
 @dataclass(order=True)

@@ -28,6 +28,7 @@ __all__ = [
     "Significance",
     "WinDrawLoss",
     "benjamini_hochberg",
+    "paired_scores",
     "paired_t",
     "sign_test",
     "wilcoxon",
@@ -123,7 +124,7 @@ def wilcoxon(
     """
     _choice("alternative", alternative, ("two-sided", "greater", "less"))
     _choice("method", method, ("auto", "exact", "normal"))
-    a, b = _paired(first, second)
+    a, b = paired_scores(first, second)
     d = np.round(a - b, DECIMALS)
     d = d[d != 0]
     r = stats.rankdata(np.abs(d))
@@ -206,7 +207,7 @@ def win_draw_loss(
     _choice("better", better, ("higher", "lower"))
     if not 0 <= margin < 1:
         raise ParameterError(f"margin must be at least 0 and below 1; found {margin!r}")
-    a, b = _paired(first, second)
+    a, b = paired_scores(first, second)
     gain = np.round(a - b if better == "higher" else b - a, DECIMALS)
     needed = margin * np.maximum(np.abs(a), np.abs(b))
     decided = (gain != 0) & (np.round(np.abs(gain) - needed, DECIMALS) >= 0)
@@ -240,7 +241,7 @@ def paired_t(first: Any, second: Any, *, alternative: Alternative = "two-sided")
     (2.646, 0.118)
     """
     _choice("alternative", alternative, ("two-sided", "greater", "less"))
-    a, b = _paired(first, second)
+    a, b = paired_scores(first, second)
     if len(a) < 2:
         raise DataError(f"a paired t-test needs two pairs of scores at least; found {len(a)}")
     d = np.round(a - b, DECIMALS)
@@ -252,7 +253,8 @@ def paired_t(first: Any, second: Any, *, alternative: Alternative = "two-sided")
     return Significance(float(test.statistic), float(test.pvalue))
 
 
-def _paired(first: Any, second: Any) -> tuple[Floats, Floats]:
+def paired_scores(first: Any, second: Any) -> tuple[Floats, Floats]:
+    """Return two columns of finite scores of one length, or say what is wrong with them."""
     a, b = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
     if a.ndim != 1 or a.shape != b.shape or not len(a):
         raise DataError(

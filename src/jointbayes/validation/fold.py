@@ -17,12 +17,13 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
 from jointbayes.arrays import Labels
-from jointbayes.datasets import Dataset
+from jointbayes.datasets.pair import rows_and_labels
 from jointbayes.errors import DataError
 from jointbayes.labels import LabelSpace, learn_labels
 from jointbayes.metrics.registry import METRICS
 from jointbayes.metrics.targets import Kind, kind_of
-from jointbayes.table import Column, Table
+from jointbayes.table import Table
+from jointbayes.validation.closer_look import look_at
 from jointbayes.validation.identity import fingerprint
 from jointbayes.validation.memory import peak_memory
 from jointbayes.validation.scores import FoldScores
@@ -34,7 +35,6 @@ __all__ = [
     "Task",
     "ask_fold",
     "fit_fold",
-    "named_labels",
     "score_fold",
     "what_it_learns",
 ]
@@ -57,41 +57,22 @@ class Task:
     def of(cls, X: Any, Y: Any = None) -> Task:
         """Read labels, or a data set, which brings its own; rows are left to the model.
 
+        >>> from jointbayes import Dataset
         >>> dataset = Dataset.of([[1], [2]], [[1, 0], [0, 1]], name="sky")
         >>> Task.of(dataset).name, Task.of(dataset).kind
         ('sky', 'multilabel')
         """
-        if isinstance(X, Dataset):
-            if Y is not None:
-                raise DataError("a Dataset brings its labels; leave Y out, or give dataset.X and Y")
-            return replace(cls.of(X.X, named_labels(X)), name=X.name)
-        if Y is None:
-            raise DataError(
-                f"the labels are missing: give X and Y, or a Dataset in place of both; found a "
-                f"{type(X).__name__} alone"
-            )
+        X, Y, name = rows_and_labels(X, Y)
         space = learn_labels(Y)
         rows = X.shape[0] if hasattr(X, "shape") else len(X)
         if rows != (Y.shape[0] if hasattr(Y, "shape") else len(Y)):
             raise DataError(f"X has {rows} rows, and the labels have another number; match them")
-        return cls(X, Y, space)
+        return cls(X, Y, space, name)
 
     @property
     def kind(self) -> Kind:
         """Which kind of target the labels are."""
         return kind_of(self.space)
-
-
-def named_labels(dataset: Dataset) -> Any:
-    """Return the labels of a data set as what a model reads their names from.
-
-    >>> named_labels(Dataset.of([[1], [2]], [[1, 0], [0, 1]])).names
-    ('y0', 'y1')
-    """
-    if dataset.Y.ndim == 1:
-        return dataset.Y
-    columns = zip(dataset.label_names, dataset.Y.T, strict=True)
-    return Table(tuple(Column.of(name, values) for name, values in columns))
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,6 +109,31 @@ def ask_fold(learned: FittedFold, model: Any, names: Sequence[str], fold: int) -
     >>> [ask_fold(learned, m, ["subset_accuracy"], 0).metrics["subset_accuracy"] for m in models]
     [0.5, 1.0]
     """
+    return _measured(learned, _answered(learned, model, names), names, fold)
+
+
+def score_fold(
+    model: Any, task: Task, split: tuple[Labels, Labels], names: Sequence[str], fold: int
+) -> FoldScores:
+    """Fit a clone of the model on the training rows, measure it on the others, and look closer."""
+    learned = fit_fold(model, task, split)
+    found = _answered(learned, model, names)
+    truth, answer = (task.space.encode(Y) for Y in (learned.Y_test, found.answers["labels"]))
+    marginals = found.answers.get("marginals")
+    look = look_at(learned.fitted, truth, answer, marginals, task.space)
+    return replace(_measured(learned, found, names, fold), look=look)
+
+
+@dataclass(frozen=True, eq=False)
+class _Answered:
+    """What a model answered for the test rows, by what metrics need, and what it took."""
+
+    answers: dict[str, Any]
+    seconds: float
+    peak_bytes: int | None
+
+
+def _answered(learned: FittedFold, model: Any, names: Sequence[str]) -> _Answered:
     fitted, X_test = learned.fitted, learned.X_test
     fitted.set_params(**_asked_parameters(model))
     needs = {METRICS[name].needs for name in names}
@@ -141,26 +147,24 @@ def ask_fold(learned: FittedFold, model: Any, names: Sequence[str], fold: int) -
     answers = {"labels": labels}
     for need in sorted(needs - {"labels"}):
         answers[need] = _answer(fitted, X_test, need, posterior, learned.space)
-    classes = _classes(learned.space)
+    return _Answered(answers, seconds, peak.bytes)
+
+
+def _measured(learned: FittedFold, found: _Answered, names: Sequence[str], fold: int) -> FoldScores:
+    peak, classes = found.peak_bytes, _classes(learned.space)
+    values = {}
+    for name in names:
+        answer = found.answers[METRICS[name].needs]
+        values[name] = METRICS[name](learned.Y_test, answer, classes=classes)
     return FoldScores(
         fold=fold,
         train_rows=learned.train_rows,
-        test_rows=len(labels),
-        metrics={
-            name: METRICS[name](learned.Y_test, answers[METRICS[name].needs], classes=classes)
-            for name in names
-        },
+        test_rows=len(found.answers["labels"]),
+        metrics=values,
         fit_seconds=learned.seconds,
-        predict_seconds=seconds,
-        peak_bytes=None if peak.bytes is None else max(peak.bytes, learned.peak_bytes or 0),
+        predict_seconds=found.seconds,
+        peak_bytes=None if peak is None else max(peak, learned.peak_bytes or 0),
     )
-
-
-def score_fold(
-    model: Any, task: Task, split: tuple[Labels, Labels], names: Sequence[str], fold: int
-) -> FoldScores:
-    """Fit a clone of the model on the training rows and measure it on the others."""
-    return ask_fold(fit_fold(model, task, split), model, names, fold)
 
 
 def _answers_all(model: Any, needs: set[Any]) -> bool:

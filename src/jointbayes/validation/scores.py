@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, fields
 from math import isfinite
 from statistics import fmean, stdev
 from typing import Any
 
+from jointbayes.doors import Shown
 from jointbayes.errors import ParameterError
+from jointbayes.validation.closer_look import CloserLook, FoldLook, pool_looks
 
 __all__ = ["FoldScores", "Score", "Scores", "jsonable"]
+
+NAME_WIDTH = 60
 
 
 def jsonable(value: Any) -> Any:
@@ -76,6 +80,8 @@ class FoldScores:
     peak_bytes
         By how much fit or predict, whichever did it more, raised the memory of the process at its
         peak; None where the system does not tell.
+    look
+        What it told of each label, if that was asked for.
     """
 
     fold: int
@@ -85,10 +91,16 @@ class FoldScores:
     fit_seconds: float
     predict_seconds: float
     peak_bytes: int | None
+    look: FoldLook | None = field(default=None, compare=False, repr=False)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the figures as plain values."""
+        names = [entry.name for entry in fields(self) if entry.name != "look"]
+        return {name: getattr(self, name) for name in names} | {"metrics": dict(self.metrics)}
 
 
-@dataclass(frozen=True)
-class Scores(Mapping[str, Score]):
+@dataclass(frozen=True, repr=False)
+class Scores(Mapping[str, Score], Shown):
     """The scores of one model on one data set, by the name of the metric.
 
     Parameters
@@ -109,8 +121,8 @@ class Scores(Mapping[str, Score]):
     >>> scores = Scores("TAN", folds)
     >>> scores["f1"].mean, scores["f1"].folds, scores.predict_seconds.mean
     (0.75, (0.5, 1.0), 0.2)
-    >>> print(scores)
-    TAN, 2 folds
+    >>> scores
+    TAN on data, 2 folds
     f1  0.7500 ± 0.3536
     """
 
@@ -133,6 +145,12 @@ class Scores(Mapping[str, Score]):
         return metric in self.folds[0].metrics
 
     @property
+    def look(self) -> CloserLook | None:
+        """Each label, reliability and arcs, where the folds were looked at."""
+        looks = [fold.look for fold in self.folds if fold.look is not None]
+        return pool_looks(looks) if looks else None
+
+    @property
     def fit_seconds(self) -> Score:
         """Seconds that `fit` took."""
         return Score.of(fold.fit_seconds for fold in self.folds)
@@ -151,11 +169,12 @@ class Scores(Mapping[str, Score]):
     def as_dict(self) -> dict[str, Any]:
         """Return all of it as plain values; infinite numbers by name, as JSON has none."""
         metrics = {name: asdict(score) for name, score in self.items()}
-        folds = [asdict(fold) for fold in self.folds]
+        folds = [fold.as_dict() for fold in self.folds]
         return dict(jsonable({"model": self.model, "metrics": metrics, "folds": folds}))
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         width = max(map(len, self))
         lines = [f"{name:<{width}}  {score}" for name, score in self.items()]
         plural = "" if len(self.folds) == 1 else "s"
-        return "\n".join([f"{self.model}, {len(self.folds)} fold{plural}", *lines])
+        name = self.model if len(self.model) <= NAME_WIDTH else f"{self.model[:NAME_WIDTH]}…"
+        return "\n".join([f"{name} on {self.dataset}, {len(self.folds)} fold{plural}", *lines])

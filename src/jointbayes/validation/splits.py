@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from jointbayes.arrays import Labels
 from jointbayes.errors import DataError, ParameterError
-from jointbayes.validation.stratification import Stratify, deal, even_out, items
+from jointbayes.validation.stratification import Stratify, carried_items, deal, even_out
 
 __all__ = ["Folds", "HoldOut", "as_splitter", "take_rows", "train_test_split"]
 
@@ -167,7 +167,7 @@ def _partitions(
         Y = np.zeros(_length(X), dtype=int)
     elif X is not None and _length(X) != _length(Y):
         raise DataError(f"X has {_length(X)} rows and the labels {_length(Y)}; they must match")
-    carried = items(Y, splitter.stratify)
+    carried = carried_items(Y, splitter.stratify)
     if carried.shape[0] < len(shares):
         raise DataError(
             f"{carried.shape[0]} rows cannot be cut into {len(shares)} parts; give more rows"

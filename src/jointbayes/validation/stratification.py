@@ -36,7 +36,7 @@ from jointbayes.arrays import Floats, Labels
 from jointbayes.errors import ParameterError
 from jointbayes.labels import learn_labels
 
-__all__ = ["deal", "even_out", "items", "unevenness"]
+__all__ = ["carried_items", "deal", "even_out", "unevenness"]
 
 Stratify = Literal["iterative", "rarest", "none"]
 
@@ -46,7 +46,7 @@ DECIMALS = 8
 MAX_MOVES = 1000
 
 
-def items(Y: Any, stratify: Stratify = "iterative") -> sparse.csr_array:
+def carried_items(Y: Any, stratify: Stratify = "iterative") -> sparse.csr_array:
     """Return (n, L) what each row carries and the parts shall share.
 
     Parameters
@@ -60,11 +60,11 @@ def items(Y: Any, stratify: Stratify = "iterative") -> sparse.csr_array:
 
     Examples
     --------
-    >>> items([[1, 0], [1, 1]]).toarray().astype(int).tolist()
+    >>> carried_items([[1, 0], [1, 1]]).toarray().astype(int).tolist()
     [[1, 0], [1, 1]]
-    >>> items([[1, 0], [1, 1]], "rarest").toarray().astype(int).tolist()
+    >>> carried_items([[1, 0], [1, 1]], "rarest").toarray().astype(int).tolist()
     [[0], [1]]
-    >>> items(["a", "c", "b"]).toarray().astype(int).tolist()
+    >>> carried_items(["a", "c", "b"]).toarray().astype(int).tolist()
     [[1, 0, 0], [0, 0, 1], [0, 1, 0]]
     """
     if stratify not in ("iterative", "rarest", "none"):
@@ -106,7 +106,7 @@ def deal(carried: sparse.csr_array, shares: Any, rng: np.random.Generator) -> La
     --------
     Four of eight rows carry the first item, two the second: halves get two and one.
 
-    >>> carried = items([[1, 0], [1, 1], [1, 0], [1, 0], [0, 1], [0, 0], [0, 0], [0, 0]])
+    >>> carried = carried_items([[1, 0], [1, 1], [1, 0], [1, 0], [0, 1], [0, 0], [0, 0], [0, 0]])
     >>> part = deal(carried, [0.5, 0.5], np.random.default_rng(0))
     >>> [carried[part == j].sum(axis=0).tolist() for j in (0, 1)]
     [[2.0, 1.0], [2.0, 1.0]]
@@ -151,7 +151,7 @@ def _by_part(carried: sparse.csr_array, part: Labels, k: int) -> Floats:
 def even_out(carried: sparse.csr_array, part: Labels, shares: Any) -> Labels:
     """Move single rows between parts while that lowers their unevenness (2).
 
-    >>> carried = items([[1, 0], [1, 0], [0, 1], [0, 1]])
+    >>> carried = carried_items([[1, 0], [1, 0], [0, 1], [0, 1]])
     >>> bad, half = np.array([0, 0, 0, 1]), [0.5, 0.5]
     >>> good = even_out(carried, bad, half)
     >>> round(unevenness(carried, bad, half), 2), unevenness(carried, good, half)
@@ -180,7 +180,7 @@ def even_out(carried: sparse.csr_array, part: Labels, shares: Any) -> Labels:
 def unevenness(carried: sparse.csr_array, part: Labels, shares: Any) -> float:
     """Return Q of equation (2), 0 where every part has its share of rows and of every item.
 
-    >>> unevenness(items([[1], [1]]), np.array([0, 0]), [0.5, 0.5])
+    >>> unevenness(carried_items([[1], [1]]), np.array([0, 0]), [0.5, 0.5])
     4.0
     """
     share = np.asarray(shares, dtype=np.float64)

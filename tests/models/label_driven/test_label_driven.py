@@ -15,7 +15,6 @@ from scipy.special import softmax
 from jointbayes import AODE, KDB, TAN, ChowLiuMultinet, NaiveBayes
 from jointbayes.codes import Codes
 from jointbayes.errors import DataError, ParameterError
-from jointbayes.models.label_driven.diagnosis import agreement
 from jointbayes.models.label_driven.label_driven import LabelDriven
 from jointbayes.models.label_driven.ltan import LTAN
 from jointbayes.models.label_driven.reconsider import surviving
@@ -257,10 +256,6 @@ def test_the_diagnosis_counts_what_changed():
     assert model.score(X, y) - before.score(X, y) == pytest.approx(
         found.llp * (found.cp - found.lp)
     )
-
-
-def test_agreement_can_be_worse_than_chance():
-    assert agreement(np.array([0, 0, 1, 1]), np.array([1, 1, 0, 0])) == -1.0
 
 
 def test_a_threshold_is_chosen_on_rows_held_out():

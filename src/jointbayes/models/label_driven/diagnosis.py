@@ -16,13 +16,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
+from sklearn.metrics import cohen_kappa_score
 
 from jointbayes.arrays import Labels
 from jointbayes.codes import Codes
 from jointbayes.models.label_driven.reconsider import LabelDrivenNetworks
 
-__all__ = ["Diagnosis", "agreement", "diagnose"]
+__all__ = ["Diagnosis", "diagnose"]
 
 
 @dataclass(frozen=True)
@@ -85,21 +85,5 @@ def diagnose(
         cp=float((~before & after).mean()),
         lp=float((before & ~after).mean()),
         mean_labels=float(kept.sum(axis=1).mean()),
-        kappa=agreement(refined, experts),
+        kappa=1.0 if (refined == experts).all() else float(cohen_kappa_score(refined, experts)),
     )
-
-
-def agreement(one: Labels, other: Labels) -> float:
-    """Return Cohen's κ of two answers (Eqs. 25 to 27): 1 for full agreement, 0 for that of chance.
-
-    >>> agreement(np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1]))
-    0.0
-    >>> agreement(np.array([0, 0]), np.array([0, 0]))
-    1.0
-    """
-    size = int(max(one.max(), other.max())) + 1
-    together = np.bincount(one * size + other, minlength=size * size).reshape(size, size)
-    share = together / len(one)
-    agreed = np.trace(share)  # (26)
-    by_chance = share.sum(axis=1) @ share.sum(axis=0)  # (27)
-    return float((agreed - by_chance) / (1 - by_chance)) if by_chance < 1 else 1.0  # (25)

@@ -15,18 +15,21 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import xlogy
 
-from jointbayes.datasets.dataset import Dataset
+from jointbayes.codes import Codes
+from jointbayes.counts import count_pairs
+from jointbayes.datasets import Dataset
+from jointbayes.datasets.pair import rows_and_labels
 from jointbayes.datasets.recast import distinct
 from jointbayes.datasets.roles import is_missing_label
-from jointbayes.errors import DataError
+from jointbayes.doors import Shown
+from jointbayes.information import conditional_information
 from jointbayes.table import Table
 
 __all__ = ["LabelCount", "LabelPair", "Summary", "describe"]
 
-_MAX_VALUES = 4096  # values of all labels together, beyond which pairs are not compared
-_STRONGEST = 20  # pairs kept
+MAX_VALUES = 4096  # values of all labels together, beyond which pairs are not compared
+PAIRS_KEPT = 20
 
 
 @dataclass(frozen=True)
@@ -51,8 +54,8 @@ class LabelPair:
     direction: str
 
 
-@dataclass(frozen=True)
-class Summary:
+@dataclass(frozen=True, repr=False)
+class Summary(Shown):
     """What ``describe`` found; ``as_dict`` is plain Python, ready for JSON.
 
     ``task`` is ``"multi-class"`` (one class variable), ``"multi-label"`` (several binary ones) or
@@ -82,18 +85,25 @@ class Summary:
     counts: tuple[LabelCount, ...]
     pairs: tuple[LabelPair, ...] | None
 
+    def __repr__(self) -> str:
+        features, labels = sum(self.features.values()), len(self.labels)
+        said = [_counted(self.rows, "row"), _counted(features, "feature")]
+        said.append(_counted(labels, "label"))
+        return f"Summary of {self.name}: {', '.join(said)}, {self.task}"
+
     def as_dict(self) -> dict[str, Any]:
         """Return the summary as dictionaries, lists, numbers and strings."""
         return {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(self).items()}
 
 
-def describe(dataset: Dataset) -> Summary:
+def describe(X: Any, Y: Any = None) -> Summary:
     """Count rows, features by kind, labels, missing values, and find the strongest label pairs.
 
     Parameters
     ----------
-    dataset
-        What ``load_dataset`` returned, or ``Dataset.of`` a table and its labels.
+    X, Y
+        Rows and labels, as `fit` takes them, or a `Dataset` in place of both: what ``load_dataset``
+        returned.
 
     Returns
     -------
@@ -107,18 +117,16 @@ def describe(dataset: Dataset) -> Summary:
     >>> from jointbayes.table import Column
     >>> clouds = Column.of("clouds", ["low", "high", None, "low"])
     >>> X = Table((clouds, Column.of("wind", [1.0, 2.0, 3.0, 4.0])))
-    >>> Y = np.array([[1, 0], [0, 1], [1, 0], [0, 1]])
-    >>> summary = describe(Dataset("sky", X, Y, ("dry", "wet"), X.names))
+    >>> dry, wet = Column.of("dry", [1, 0, 1, 0]), Column.of("wet", [0, 1, 0, 1])
+    >>> summary = describe(X, Table((dry, wet)))
+    >>> summary
+    Summary of data: 4 rows, 2 features, 2 labels, multi-label
     >>> summary.task, summary.features, summary.missing_values, summary.cardinality
     ('multi-label', {'nominal': 1, 'numeric': 1}, 1, 1.0)
     >>> summary.pairs
     (LabelPair(first='dry', second='wet', bits=1.0, direction='apart'),)
     """
-    if not isinstance(dataset, Dataset):
-        raise DataError(
-            f"describe takes a Dataset and no {type(dataset).__name__}; "
-            "make one of a table and its labels: Dataset.of(X, Y)"
-        )
+    dataset = X if isinstance(X, Dataset) and Y is None else Dataset.of(*rows_and_labels(X, Y))
     codes, values = _coded_labels(dataset.Y)
     binary = len(values) > 1 and all(v == [0, 1] for v in values)
     positive = (codes == 1) if binary else None
@@ -168,6 +176,10 @@ def _distinct_rows(codes: NDArray[np.int64]) -> int:
     return len(np.unique(narrow.view(f"V{narrow.itemsize * narrow.shape[1]}")))
 
 
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
 def _plain(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
@@ -211,40 +223,27 @@ def _counts(
 def _pairs(
     codes: NDArray[np.int64], values: list[list[Any]], names: tuple[str, ...], *, binary: bool
 ) -> tuple[LabelPair, ...] | None:
-    starts = np.cumsum([0, *(max(len(v), 1) for v in values)])  # a label may never be known
-    if starts[-1] > _MAX_VALUES:
+    cards = tuple(max(len(v), 1) for v in values)  # a label may never be known
+    if sum(cards) > MAX_VALUES:
         return None
-    met = _met(codes, starts)
-    bits = _pair_information(met, starts[:-1])
+    not_observed = np.where(codes < 0, cards, codes)
+    everyone = np.zeros(len(codes), dtype=np.int64)  # one class: plain mutual information
+    counts = count_pairs(Codes.of(not_observed, cards, everyone, (1,)))
+    bits = np.round(conditional_information(counts), 10)  # independent labels share nothing
     first, second = np.triu_indices(len(values), k=1)
-    order = np.argsort(-bits[first, second], kind="stable")[:_STRONGEST]
+    order = np.argsort(-bits[first, second], kind="stable")[:PAIRS_KEPT]
+    pairs = zip(first[order].tolist(), second[order].tolist(), strict=True)
     return tuple(
-        LabelPair(names[i], names[j], float(bits[i, j]), _direction(met, i, j) if binary else "")
-        for i, j in zip(first[order].tolist(), second[order].tolist(), strict=True)
+        LabelPair(
+            names[i],
+            names[j],
+            float(bits[i, j]),
+            _direction(counts.block(i, j)[0]) if binary else "",
+        )
+        for i, j in pairs
     )
 
 
-def _met(codes: NDArray[np.int64], starts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return in how many rows each value of each label met each other one."""
-    indicator = np.zeros((len(codes), starts[-1]))
-    rows, columns = np.nonzero(codes >= 0)
-    indicator[rows, starts[columns] + codes[rows, columns]] = 1
-    return indicator.T @ indicator
-
-
-def _pair_information(met: NDArray[np.float64], starts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return I(A; B) for all pairs from one matrix of counts.
-
-    n · I = Σ n(a,b) log n(a,b) − Σ n(a) log n(a) − Σ n(b) log n(b) + n log n.
-    """
-    by_value = np.add.reduceat(met, starts, axis=1)
-    single = np.add.reduceat(xlogy(by_value, by_value), starts, axis=0)
-    joint = np.add.reduceat(np.add.reduceat(xlogy(met, met), starts, axis=0), starts, axis=1)
-    total = np.add.reduceat(by_value, starts, axis=0)
-    bits = (joint - single - single.T + xlogy(total, total)) / np.maximum(total, 1) / np.log(2)
-    return np.asarray(np.round(np.maximum(bits, 0), 10))  # independent labels share nothing
-
-
-def _direction(met: NDArray[np.float64], i: int, j: int) -> str:
-    block = met[2 * i : 2 * i + 2, 2 * j : 2 * j + 2]
-    return "together" if block[0, 0] * block[1, 1] >= block[0, 1] * block[1, 0] else "apart"
+def _direction(met: NDArray[np.float64]) -> str:
+    """Say whether two labels come together, from how often 0 and 1 of each met."""
+    return "together" if met[0, 0] * met[1, 1] >= met[0, 1] * met[1, 0] else "apart"

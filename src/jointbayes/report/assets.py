@@ -1,4 +1,4 @@
-"""What the HTML page wears: one style sheet for light, dark and paper, and one small script.
+"""The style sheet of the HTML page, for light, dark and paper, and its one small script.
 
 The script sorts and filters tables; without it the page shows everything in the order given.
 """
@@ -10,12 +10,12 @@ __all__ = ["SCRIPT", "STYLE"]
 STYLE = """
 :root { color-scheme: light dark;
   --paper:#ffffff; --ink:#1d232b; --muted:#5b6673; --grid:#d5dae0; --band:#f4f6f8; --focus:#0072b2;
-  --good:#00694c; --bad:#a83e00; --fill:#9ecbe8;
+  --good:#00694c; --bad:#a83e00; --fill:#9ecbe8; --against:#f3b894;
   --series-0:#0072b2; --series-1:#d55e00; --series-2:#009e73; --series-3:#aa4499;
   --series-4:#b58900; --series-5:#2a9bd4; --series-6:#6b6b6b; }
 @media screen and (prefers-color-scheme: dark) { :root {
   --paper:#14181d; --ink:#e7ebf0; --muted:#a3aebb; --grid:#39424d; --band:#1c2229; --focus:#6cb8ee;
-  --good:#4fd1a5; --bad:#ff9d66; --fill:#2c5d7d;
+  --good:#4fd1a5; --bad:#ff9d66; --fill:#2c5d7d; --against:#8a4a22;
   --series-0:#6cb8ee; --series-1:#ff9d66; --series-2:#3fcf9f; --series-3:#d98cc9;
   --series-4:#e6c34d; --series-5:#8fd0f5; --series-6:#b0b0b0; } }
 * { box-sizing: border-box; }
@@ -61,6 +61,8 @@ section { display:flex; flex-wrap:wrap; column-gap:2.5rem; align-items:flex-star
 h2, section > p { flex-basis:100%; }
 .grid { max-width:100%; }
 figure { margin:.5rem 0 1rem; width:35rem; max-width:100%; }
+figure.wide { width:100%; overflow-x:auto; }
+figure.wide svg { max-width:none; }
 figure svg { display:block; max-width:100%; height:auto; }
 figcaption { color:var(--muted); max-width:46rem; }
 footer { color:var(--muted); margin:3rem auto 2rem; font-size:.9rem; }

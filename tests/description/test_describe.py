@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -16,7 +17,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import jointbayes as jb
-from jointbayes.report import as_json, as_text, summary_page
+from jointbayes.report import as_json, as_text
+from jointbayes.report.describing import page_of_summary
 from jointbayes.table import Table
 
 
@@ -114,6 +116,7 @@ def test_a_table_and_its_labels_are_a_data_set(X, Y, names):
     assert data.Y.tolist() == [[1, 0], [0, 1], [1, 0], [0, 1]]
     summary = jb.describe(data)
     assert (summary.task, summary.name, summary.pairs[0].bits) == ("multi-label", "sky", 1.0)
+    assert replace(jb.describe(X, Y), name="sky") == summary
 
 
 @pytest.mark.parametrize("kind", [list, pd.Series, pl.Series])
@@ -130,8 +133,10 @@ def test_missing_labels_of_a_table_in_memory_are_counted(none):
 
 
 def test_what_is_no_data_set_is_one_sentence():
-    with pytest.raises(ValueError, match=r"describe takes a Dataset and no ndarray.*Dataset.of"):
+    with pytest.raises(ValueError, match=r"the labels are missing: .* found a ndarray alone"):
         jb.describe(np.zeros((2, 2)))
+    with pytest.raises(ValueError, match="a Dataset brings its labels"):
+        jb.describe(jb.Dataset.of([[1.0]], ["a"]), ["a"])
     with pytest.raises(ValueError, match="X has 2 rows and Y has 3"):
         jb.Dataset.of([[1.0], [2.0]], [0, 1, 0])
     with pytest.raises(ValueError, match="labels have 3 dimensions"):
@@ -144,13 +149,13 @@ def test_too_many_values_are_not_compared_and_that_is_said():
     Y = np.stack([np.arange(5000), np.arange(5000)], axis=1)
     summary = jb.describe(dataset(Y))
     assert summary.pairs is None
-    assert "not compared" in as_text(summary_page(summary))
+    assert "not compared" in as_text(page_of_summary(summary))
 
 
 @pytest.mark.parametrize("name", ["emotions", "iris", "slashdot", "thyroid-L7", "Corel5k"])
 def test_the_page_fits_the_terminal_and_the_json_is_json(shared, name):
     summary = jb.describe(jb.load_dataset(name, data_dir=shared / "data"))
-    page = as_text(summary_page(summary))
+    page = as_text(page_of_summary(summary))
     assert max(map(len, page.splitlines())) <= 80
     assert f"{summary.rows:,}" in page
     read = json.loads(as_json(summary.as_dict()))
@@ -160,7 +165,9 @@ def test_the_page_fits_the_terminal_and_the_json_is_json(shared, name):
 
 
 def test_emotions_reads_like_emotions(shared):
-    page = as_text(summary_page(jb.describe(jb.load_dataset("emotions", data_dir=shared / "data"))))
+    page = as_text(
+        page_of_summary(jb.describe(jb.load_dataset("emotions", data_dir=shared / "data")))
+    )
     lines = [line.split() for line in page.splitlines()]
     assert ["rows", "593"] in lines
     assert ["relaxing-calm", "angry-aggresive", "0.274", "apart"] in lines
