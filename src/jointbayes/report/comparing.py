@@ -105,8 +105,8 @@ def _rank_table(found: Comparison) -> list[Section]:
         (Entry(model), *(_rank(ranks[name], model) for name in ranked)) for model in found.models
     )
     title = "Average ranks over the data sets that all models finished; 1 is best"
-    head = ("model", *map(metric_title, ranked))
-    return [Section("Average ranks", (Grid(title, head, rows),))]
+    grid = Grid(title, ("model", *map(metric_title, ranked)), rows, "screen")
+    return [Section("Average ranks", (grid, replace(grid, audience="terminal").upright()))]
 
 
 def _rank(ranks: dict[str, float], model: str) -> Entry:

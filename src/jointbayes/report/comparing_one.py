@@ -29,7 +29,7 @@ def head_to_head(found: Comparison) -> list[Section]:
     narrow = len(found.metrics) > METRICS_WITH_SPREAD
     blocks: list[Block] = [_matrix(found, standings, "spread", "screen" if narrow else "all")]
     if narrow:
-        blocks.append(_matrix(found, standings, "mean", "terminal"))
+        blocks.append(_matrix(found, standings, "mean", "terminal").upright())
     tested = any(standing is not None and standing.tested for standing in standings.values())
     blocks.append(Paragraph(_legend("tested" if tested else "untested")))
     scores = (found.score(name, found.datasets[0], m) for name in standings for m in found.models)

@@ -53,6 +53,20 @@ class Grid:
     rows: tuple[tuple[Entry, ...], ...]
     audience: Audience = "all"
 
+    def upright(self) -> Grid:
+        """Return it with no more columns than rows: turned over if need be, for a narrow page.
+
+        >>> wide = Grid("Means", ("model", "f1", "loss"), ((Entry("A"), Entry("1"), Entry("2")),))
+        >>> wide.upright().columns, [row[0].text for row in wide.upright().rows]
+        (('model', 'A'), ['f1', 'loss'])
+        """
+        if len(self.columns) - 1 <= len(self.rows):
+            return self
+        head, *names = self.columns
+        turned = zip(map(Entry, names), *(row[1:] for row in self.rows), strict=True)
+        columns = (head, *(row[0].text for row in self.rows))
+        return replace(self, columns=columns, rows=tuple(turned))
+
 
 @dataclass(frozen=True)
 class Paragraph:

@@ -15,6 +15,8 @@ from jointbayes.report.page import Block, Entry, Grid, Page, Paragraph
 
 __all__ = ["as_json", "as_text", "on_terminal", "plain", "show"]
 
+WHOLE_NAME = 32  # letters up to which the first column is not broken
+
 
 def as_json(report: dict[str, Any]) -> str:
     """Return a report as JSON.
@@ -71,7 +73,8 @@ def _block(block: Block) -> RenderableType | None:
         numbers = numbers and any(row[j].order is not None for row in block.rows)
         bars = any(row[j].text.startswith("█") for row in block.rows)
         side: Literal["left", "right"] = "right" if numbers and not bars else "left"
-        table.add_column(plain(name), justify=side, overflow="ellipsis" if j == 0 else "fold")
+        short = max((len(row[j].text) for row in block.rows), default=0) <= WHOLE_NAME
+        table.add_column(plain(name), justify=side, overflow="fold", no_wrap=j == 0 and short)
     for row in block.rows:
         table.add_row(*map(_field, row))
     return table

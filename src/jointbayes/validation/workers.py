@@ -1,15 +1,19 @@
-"""Jobs on several processes at once, and Ctrl-C while they run."""
+"""Jobs on several processes at once, Ctrl-C while they run, and none that outlives its master."""
 
 from __future__ import annotations
 
+import os
 import signal
+import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from threading import current_thread, main_thread
-from typing import Any
+from contextlib import AbstractContextManager, contextmanager
+from threading import Thread, current_thread, main_thread
+from typing import Any, cast
 
 __all__ = ["finished"]
+
+WATCH_SECONDS = 0.5
 
 
 def finished(
@@ -25,12 +29,36 @@ def finished(
         return
     from sklearn.utils.parallel import Parallel, delayed
 
-    workers = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
     with warnings.catch_warnings():  # whoever stops a run knows that jobs are left
         warnings.filterwarnings("ignore", message="[0-9]+ tasks .*have been", category=UserWarning)
-        with _deaf_to_interrupts():
+        with (
+            _deaf_to_interrupts(),
+            _watched_workers(),
+        ):
+            workers = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
             done = workers(delayed(function)(*job) for job in jobs)
         yield from done
+
+
+def _watched_workers() -> AbstractContextManager[Any]:
+    from joblib import parallel_config  # type: ignore[import-untyped]
+
+    try:
+        config = parallel_config("loky", initializer=_leave_with, initargs=(os.getpid(),))
+    except TypeError:  # before joblib 1.5, whose workers leave after five idle minutes
+        config = parallel_config("loky")
+    return cast("AbstractContextManager[Any]", config)
+
+
+def _leave_with(master: int) -> None:
+    """End this worker soon after its master has ended, however that was brought about."""
+
+    def watch() -> None:
+        while os.getppid() == master:
+            time.sleep(WATCH_SECONDS)
+        os._exit(1)
+
+    Thread(target=watch, daemon=True).start()
 
 
 @contextmanager
