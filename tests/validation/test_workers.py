@@ -21,8 +21,11 @@ from sklearn.dummy import DummyClassifier
 from jointbayes.validation import compare
 
 class Slow(DummyClassifier):
+    fits = 0
+
     def fit(self, X, y):
-        time.sleep(0.2)
+        Slow.fits += 1
+        time.sleep(0.01 if Slow.fits < 2 else 600)  # a worker that is busy hears of nothing
         return super().fit(X, y)
 
 X, y = np.zeros((60, 1)), np.arange(60) % 2
@@ -44,7 +47,7 @@ def members(session):
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs the list of processes")
-@pytest.mark.parametrize("cells", [0, 1, 4])
+@pytest.mark.parametrize("cells", [0, 1])
 def test_a_killed_run_leaves_no_worker_behind(tmp_path, cells):
     store = tmp_path / "run.jsonl"
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
