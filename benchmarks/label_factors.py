@@ -1,4 +1,4 @@
-"""Label factors at work: the page docs/label_factors.md with its figures.
+"""Label factors at work: the page docs/evidence/label_factors.md with its figures.
 
     python benchmarks/label_factors.py [distributions]     # 1,000 as in the paper unless fewer
 
@@ -29,7 +29,7 @@ from jointbayes.reproduction.gasse2015 import DISTRIBUTIONS, SIZES
 from jointbayes.synthetic import TOY_FACTORS, duplicate, random_network, sample_network, toy_dag
 from jointbayes.validation import Folds
 
-DOCS = Path(__file__).resolve().parent.parent / "docs"
+DOCS = Path(__file__).resolve().parent.parent / "docs" / "evidence"
 TREES = (25, 50, 100, 200, 500, 1000)
 SETS = np.array(list(product((0, 1), repeat=5)))  # the label sets by their number
 PLACE = 2 ** np.arange(5)[::-1]

@@ -1,4 +1,4 @@
-"""Render results/*.json into the tables of docs/benchmarks.md.
+"""Render results/*.json into the tables of docs/evidence/benchmarks.md.
 
 python benchmarks/render.py
 """
@@ -9,16 +9,17 @@ import json
 from pathlib import Path
 from typing import Any
 
-from markdown_table import seconds, table
+from jointbayes.report import Page, Paragraph, Section
+from jointbayes.report.markdown import as_markdown
+from jointbayes.report.page import Block
 from render_naibx import NAIBX
+from tables import seconds, table
 
 HERE = Path(__file__).parent
-PAGE = HERE.parent / "docs" / "benchmarks.md"
-HEAD = """# Benchmarks
-
+PAGE = HERE.parent / "docs" / "evidence" / "benchmarks.md"
+LEAD = """\
 Rendered by `benchmarks/render.py` from `benchmarks/results/`; nothing here is typed. A section is
-one run on one machine unless it says otherwise; the load it was measured under stands beside it.
-"""
+one run on one machine unless it says otherwise; the load it was measured under stands beside it."""
 
 
 def ratio_row(row: dict[str, Any]) -> list[str]:
@@ -33,7 +34,7 @@ def ratio_row(row: dict[str, Any]) -> list[str]:
     ]
 
 
-def accuracy_tables(result: dict[str, Any]) -> list[str]:
+def accuracy_tables(result: dict[str, Any]) -> list[Block]:
     """Render losses as measured / published, set by set and on average."""
     summary, names = result["summary"], list(result["records"][0]["loss"])
     rows = [
@@ -56,12 +57,12 @@ def accuracy_tables(result: dict[str, Any]) -> list[str]:
     )
     return [
         table(["set", "rows", *names, "note"], rows),
-        said,
+        Paragraph(said),
         table(["", *names], means),
     ]
 
 
-def label_driven_tables(result: dict[str, Any]) -> list[str]:
+def label_driven_tables(result: dict[str, Any]) -> list[Block]:
     """Render mean losses of the variants, and against the threshold delta."""
     losses = result["summary"]["mean_loss"]
     against = result["summary"]["against_any"]
@@ -75,7 +76,7 @@ def label_driven_tables(result: dict[str, Any]) -> list[str]:
     )
     head = ["variant", "mean loss", "better than LTAN any on", "worse on", "Wilcoxon p"]
     return [
-        f"Ten folds, {len(result['sets'])} data sets.",
+        Paragraph(f"Ten folds, {len(result['sets'])} data sets."),
         table(head, variants),
         table(
             ["delta", *(f"{d:g}" for d, _ in deltas)],
@@ -90,7 +91,7 @@ def _against(found: dict[str, Any] | None) -> list[str]:
     return [str(found["better"]), str(found["worse"]), f"{found['wilcoxon_p']:.3f}"]
 
 
-def speed_tables(result: dict[str, Any]) -> list[str]:
+def speed_tables(result: dict[str, Any]) -> list[Block]:
     """Render fits and predictions against peers, and how the time of a fit grows."""
     rows = []
     for shape in result["shapes"]:
@@ -139,7 +140,7 @@ def speed_tables(result: dict[str, Any]) -> list[str]:
     ]
 
 
-def proven_tables(records: list[dict[str, Any]]) -> list[str]:
+def proven_tables(records: list[dict[str, Any]]) -> list[Block]:
     """Render the share of rows whose best label vector is proven, and what that takes."""
     head = ["set", "model", "labels", "width", "rows", "proven", "ms a row", "slowest, ms"]
     rows = [
@@ -158,7 +159,7 @@ def proven_tables(records: list[dict[str, Any]]) -> list[str]:
     return [table(head, rows)]
 
 
-def ctbn_tables(result: dict[str, Any]) -> list[str]:
+def ctbn_tables(result: dict[str, Any]) -> list[Block]:
     """Render the package CTBN beside ours, memory by entries, and what chains prove."""
     packages = [
         [
@@ -208,7 +209,7 @@ def ctbn_tables(result: dict[str, Any]) -> list[str]:
     ]
 
 
-def texts_tables(records: list[dict[str, Any]]) -> list[str]:
+def texts_tables(records: list[dict[str, Any]]) -> list[Block]:
     """Render what each way to read texts gives, set by set."""
     head = ["set", "rows × words", "read", "exact match", "micro F1", "−log P(y) a row", "fit"]
     rows = [
@@ -231,35 +232,36 @@ def number(value: float | None, digits: int) -> str:
     return "" if value is None else f"{value:.{digits}f}"
 
 
-def section(result: dict[str, Any]) -> str:
+def section(result: dict[str, Any]) -> Section:
     machine = ", ".join(f"{key} {value}" for key, value in result["machine"].items())
-    parts = [f"## {result['title']}", machine]
+    blocks: list[Block] = [Paragraph(machine)]
     if "note" in result:
-        parts.append(result["note"])
+        blocks.append(Paragraph(result["note"]))
     if result.get("ratios"):
         head = ["what", "ours", "rival", "ratio", "goal", "÷ floor"]
-        parts.append(table(head, [ratio_row(row) for row in result["ratios"]]))
+        blocks.append(table(head, [ratio_row(row) for row in result["ratios"]]))
     if result.get("limits"):
         rows = [[x["name"], f"{x['value']:.2f}", f"≤ {x['limit']:g}"] for x in result["limits"]]
-        parts.append(table(["what", "measured", "limit"], rows))
+        blocks.append(table(["what", "measured", "limit"], rows))
     if "packages" in result:
-        parts += ctbn_tables(result)
+        blocks += ctbn_tables(result)
     if "shapes" in result:
-        parts += speed_tables(result)
+        blocks += speed_tables(result)
     if "records" in result:
-        parts += accuracy_tables(result)
+        blocks += accuracy_tables(result)
     for key, lay_out in {"proven": proven_tables, "texts": texts_tables, **NAIBX}.items():
-        parts += lay_out(result[key]) if key in result else []
+        blocks += lay_out(result[key]) if key in result else []
     if "against_any" in result.get("summary", {}):
-        parts += label_driven_tables(result)
-    return "\n\n".join(parts)
+        blocks += label_driven_tables(result)
+    return Section(result["title"], tuple(blocks))
 
 
 def main() -> None:
     found = sorted((HERE / "results").glob("*.json"))
     results = [json.loads(path.read_text(encoding="utf-8")) for path in found]
-    PAGE.parent.mkdir(exist_ok=True)
-    PAGE.write_text("\n".join([HEAD, *(section(r) + "\n" for r in results)]), encoding="utf-8")
+    page = Page("Benchmarks", LEAD, (), tuple(section(result) for result in results))
+    PAGE.parent.mkdir(parents=True, exist_ok=True)
+    PAGE.write_text(as_markdown(page), encoding="utf-8")
 
 
 if __name__ == "__main__":

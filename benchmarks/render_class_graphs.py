@@ -1,4 +1,4 @@
-"""Render results/class_graphs.json into docs/mfan_puzzle.md and its figures.
+"""Render results/class_graphs.json into docs/evidence/mfan_puzzle.md and its figures.
 
 python benchmarks/render_class_graphs.py
 """
@@ -13,24 +13,25 @@ from typing import Any
 import numpy as np
 
 from jointbayes.plots import Bar, as_svg, bars, scatter
+from jointbayes.report import Grid, Page, Paragraph, Section
+from jointbayes.report.markdown import as_markdown
+from jointbayes.report.page import Block
 from jointbayes.reproduction import printed_figures
-from render import table
+from tables import table
 
 HERE = Path(__file__).parent
-DOCS = HERE.parent / "docs"
+DOCS = HERE.parent / "docs" / "evidence"
 GRAPHS = ("none", "mNB", "mFAN", "ensemble")
 Records = list[dict[str, Any]]
 
-HEAD = """# mFAN's puzzle
-
-Tables and figures are rendered by `benchmarks/render_class_graphs.py` from what
+LEAD = """Tables and figures are rendered by `benchmarks/render_class_graphs.py` from what
 `benchmarks/class_graphs.py` measures; the findings sum them up. Corani et al. (2014) find that
 mFAN, whose class graphs contain mNB's and more, ranks below mNB, for a reason "not yet clear". Here
 both are put on the same folds, the same selected features and the same bridge, so that only the
 class graph differs.
 """
 
-FOUND = """## What was found
+FOUND = """What was found
 
 - **Joint query: mFAN is better, not worse.** On Emotions, Scene, Genbase and Yeast its global
   accuracy is above mNB's in every fold, by 0.02 to 0.06 on average, on Slashdot by 0.007, on Enron
@@ -55,7 +56,7 @@ the paper's own programs made it cannot be told from outside; on Emotions, Genba
 agrees with ours more closely than its mFAN does.
 """
 
-SCORES = """## Joint and marginal accuracy
+SCORES = """Joint and marginal accuracy
 
 Global accuracy of the most probable non-empty label vector, and Hamming accuracy of the marginals
 (by belief propagation where the bridge is too wide for exact ones): means over five folds, fewer on
@@ -63,26 +64,26 @@ the largest sets. "None" is the bridge alone, without arcs between labels. The l
 difference mFAN − mNB, smallest and largest over the folds in brackets, and the same as printed.
 """
 
-PRIORS = """## The class graph by itself
+PRIORS = """The class graph by itself
 
 Mean log-probability (nats a row) of the test rows' label vectors under the class graph alone. A
 graph that overfits would lose here.
 """
 
-SEARCHES = """## Approximate max-product
+SEARCHES = """Approximate max-product
 
 Where the paper's networks are too wide it falls back on max-product. Simulated as belief
 propagation on the joint to the power 20 (damped, 200 rounds at most), each label by its own belief,
 next to the proven vectors: global accuracy.
 """
 
-SETTINGS = """## Prior strength and feature selection
+SETTINGS = """Prior strength and feature selection
 
 Global accuracy of mNB and mFAN for other equivalent sample sizes and without feature selection
 (on the three smaller sets).
 """
 
-ROOTS = """## Which root
+ROOTS = """Which root
 
 Every class is tried as the root, and the graph of highest BDeu score wins. If the score is taken
 over all classes but the root ("apart"), the root tends to be the class that is hardest to encode by
@@ -92,7 +93,7 @@ Global accuracy with either choice, and of the worst root of mFAN; arcs from the
 the percentile of its relevance.
 """
 
-FIGURES = """## Figures 2 and 3 of the paper, from our runs
+FIGURES = """Figures 2 and 3 of the paper, from our runs
 
 ![Time of the ensemble over that of mNB](class_graph_times.svg)
 
@@ -149,7 +150,7 @@ def by_set(records: Records, row: Callable[[str, Records], list[str]]) -> list[l
     return [[name, *row(name, chosen(records, set=name))] for name in names]
 
 
-def scores(usual: Records, metric: str, published: str, graphs: tuple[str, ...]) -> str:
+def scores(usual: Records, metric: str, published: str, graphs: tuple[str, ...]) -> Grid:
     def row(name: str, own: Records) -> list[str]:
         means = [number(chosen(own, graph=graph), metric) for graph in graphs]
         return [*means, difference(own, metric), printed(name, published)]
@@ -158,7 +159,13 @@ def scores(usual: Records, metric: str, published: str, graphs: tuple[str, ...])
     return table([title, *graphs, "mFAN − mNB", "printed"], by_set(usual, row))
 
 
-def page(result: dict[str, Any]) -> str:
+def section(text: str, *blocks: Block) -> Section:
+    """Return a section whose title is the first line of its text."""
+    title, _, rest = text.strip().partition("\n\n")
+    return Section(title, (Paragraph(rest), *blocks))
+
+
+def page(result: dict[str, Any]) -> Page:
     records: Records = result["graphs"]
     usual = chosen(records, features="CFS", ess=5.0)
     without = GRAPHS[:-1]
@@ -205,27 +212,26 @@ def page(result: dict[str, Any]) -> str:
 
     found = ["exact", "max-product", "proven"]
     machine = ", ".join(f"{key} {value}" for key, value in result["machine"].items())
-    return "\n".join(
-        [
-            HEAD,
-            FOUND,
+    sections = (
+        section(FOUND),
+        section(
             SCORES,
             scores(usual, "global", "global_accuracy", GRAPHS),
-            "",
             scores(usual, "hamming", "hamming_accuracy", without),
-            "",
-            PRIORS,
-            table(["", *without, "arcs of mNB", "arcs of mFAN"], priors),
-            "",
+        ),
+        section(PRIORS, table(["", *without, "arcs of mNB", "arcs of mFAN"], priors)),
+        section(
             SEARCHES,
             table(["", *(f"{g}, {what}" for g in ("mNB", "mFAN") for what in found)], searches),
-            "",
+        ),
+        section(
             SETTINGS,
             table(
                 ["mNB / mFAN", "ESS 1", "ESS 5 (the paper's)", "ESS 10", "all features, ESS 5"],
                 settings,
             ),
-            "",
+        ),
+        section(
             ROOTS,
             table(
                 [
@@ -234,12 +240,10 @@ def page(result: dict[str, Any]) -> str:
                 ],
                 by_set(apart, roots),
             ),
-            "",
-            FIGURES,
-            f"{result['note']} Machine: {machine}.",
-            "",
-        ]
+        ),
+        section(FIGURES, Paragraph(f"{result['note']} Machine: {machine}.")),
     )
+    return Page("mFAN's puzzle", LEAD.strip(), (), sections)
 
 
 def draw(result: dict[str, Any]) -> None:
@@ -280,7 +284,7 @@ def main() -> None:
     path = HERE / "results" / "class_graphs.json"
     result = json.loads(path.read_text(encoding="utf-8"))
     draw(result)
-    (DOCS / "mfan_puzzle.md").write_text(page(result), encoding="utf-8")
+    (DOCS / "mfan_puzzle.md").write_text(as_markdown(page(result)), encoding="utf-8")
 
 
 if __name__ == "__main__":

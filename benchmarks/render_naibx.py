@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from markdown_table import table
+from jointbayes.report.page import Block, Paragraph
+from tables import table
 
 __all__ = ["NAIBX"]
 
 
-def size_tables(records: list[dict[str, Any]]) -> list[str]:
+def size_tables(records: list[dict[str, Any]]) -> list[Block]:
     """Render NaiBX by who says the size, next to what is printed of it; ▲ where it is above."""
     keys = {"hamming_score": "H_s", "zero_one_score": "Z_s", "accuracy": "Acc"}
     keys |= {"precision": "Pre", "recall": "Rec"}
@@ -41,13 +42,13 @@ def size_tables(records: list[dict[str, Any]]) -> list[str]:
     )
     head = ["size by", "sizes right", *keys.values()]
     return [
-        said,
+        Paragraph(said),
         table([*head, "H_s and Z_s"], counts),
         table(["set", *head, "fit, s"], rows),
     ]
 
 
-def stream_tables(flow: dict[str, Any]) -> list[str]:
+def stream_tables(flow: dict[str, Any]) -> list[Block]:
     """Render one pass over a stream: its picture, memory and speed."""
     speed = ", ".join(
         f"a model that {name} {flow['rows'] / spent:,.0f}" for name, spent in flow["cpu"].items()
@@ -64,10 +65,11 @@ def stream_tables(flow: dict[str, Any]) -> list[str]:
         f"second, asked and learned: {speed}."
     )
     alt = "Share of whole label sets right along the stream; the law changes at half time"
-    return [said, f"![{alt}](../benchmarks/results/naibx_stream.svg)"]
+    picture = f"![{alt}](../../benchmarks/results/naibx_stream.svg)"
+    return [Paragraph(said), Paragraph(picture)]
 
 
-NAIBX: Mapping[str, Callable[[Any], list[str]]] = {
+NAIBX: Mapping[str, Callable[[Any], list[Block]]] = {
     "size_models": size_tables,
     "stream": stream_tables,
 }

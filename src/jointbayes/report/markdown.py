@@ -22,7 +22,7 @@ def as_markdown(page: Page) -> str:
     parts = [f"# {page.title}", page.lead, facts]
     for section in page.parts_for("screen"):
         parts += [f"## {section.title}", *(_block(block) for block in section.blocks)]
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join(filter(None, parts)) + "\n"
 
 
 def _block(block: Block) -> str:
@@ -37,7 +37,7 @@ def _grid(grid: Grid) -> str:
     lines = [list(grid.columns), ["---"] * len(grid.columns)]
     lines += [[_field(entry) for entry in row] for row in grid.rows]
     table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
-    return f"**{grid.title}**\n\n{table}"
+    return f"**{grid.title}**\n\n{table}" if grid.title else table
 
 
 def _field(entry: Entry) -> str:

@@ -46,7 +46,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Grid:
-    """A table whose rows are headed by their first field."""
+    """A table whose rows are headed by their first field; an empty title is not shown."""
 
     title: str
     columns: tuple[str, ...]

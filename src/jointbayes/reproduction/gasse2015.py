@@ -3,8 +3,8 @@
 Table 2: label powerset and ILF-Compo, both with random forests, on real data and on the same data
 beside a copy of itself with permuted rows, by five times two-fold cross-validation, in percent of
 rows whose label set is right. Features are cut at their medians for the tests alone. The number of
-trees is not stated; here there are 200 (``docs/label_factors.md`` shows that 500, the default of
-the forest that was used, are no better).
+trees is not stated; here there are 200 (``docs/evidence/label_factors.md`` shows that 500, the
+default of the forest that was used, are no better).
 
 Table 1: the Rand index of the decompositions of the toy problem, 1,000 random distributions for
 each of five graphs, in two readings: of the decomposition as worded (alpha = 0.001), and the share

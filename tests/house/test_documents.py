@@ -1,0 +1,22 @@
+"""The documents: what they point at is there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+DOCUMENTS = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda p: str(p.relative_to(ROOT)))
+def test_links_lead_somewhere(path):
+    text = path.read_text(encoding="utf-8")
+    targets = re.findall(r"\]\(([^)\s]+)\)", text)
+    inside = [target.partition("#")[0] for target in targets if "://" not in target]
+    missing = [target for target in inside if target and not (path.parent / target).exists()]
+    assert not missing
+    for named in re.findall(r"`(docs/[\w/.]+)`", text):
+        assert (ROOT / named).exists(), named
