@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import threading
+import time
 from statistics import mean, stdev
 
 import numpy as np
@@ -248,14 +249,19 @@ def test_time_and_memory_are_measured():
     assert scores.peak_bytes is None or scores.peak_bytes >= 0
 
 
+def timers():
+    return {thread for thread in threading.enumerate() if isinstance(thread, threading.Timer)}
+
+
 def test_a_bar_is_shown_only_after_a_while(capsys, monkeypatch):
     evaluate("tan", X, y, cv=2, progress="bar")
     assert capsys.readouterr() == ("", "")
     monkeypatch.setattr(progress, "PATIENCE", 0.0)
+    before = set(threading.enumerate())
     with progress.progress_bar("bar") as show:
         show("TAN", 1, 2)
-        while threading.active_count() < 3:  # the bar has a thread of its own once it is shown
-            pass
+        while not set(threading.enumerate()) - before - timers():
+            time.sleep(0.01)  # the bar has a thread of its own once it is shown
     shown = capsys.readouterr()
     assert shown.out == ""
     assert "TAN" in shown.err

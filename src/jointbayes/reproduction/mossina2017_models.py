@@ -98,9 +98,10 @@ class TrueSizes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untype
 
 def _take_off(X: Any) -> tuple[Any, Labels]:
     """Return all columns but the last, and that one."""
-    if isinstance(X, Table):
-        return Table(X.columns[:-1]), X.columns[-1].values.astype(np.intp)
-    return X[:, :-1], X[:, [-1]].toarray()[:, 0].astype(np.intp)
+    if hasattr(X, "tocsr"):
+        return X[:, :-1], X[:, [-1]].toarray()[:, 0].astype(np.intp)
+    columns = Table.of(X).columns
+    return Table(columns[:-1]), columns[-1].values.astype(np.intp)
 
 
 class CalibratedSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untyped bases

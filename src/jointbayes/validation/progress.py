@@ -14,7 +14,6 @@ from typing import Literal
 from rich.console import Console
 from rich.progress import (
     BarColumn,
-    MofNCompleteColumn,
     Progress,
     ProgressColumn,
     Task,
@@ -74,6 +73,14 @@ class Pace:
         return current + max(step, begun) * (self.total - self.done - 1)
 
 
+class _Steps(ProgressColumn):
+    """A column that says how many steps are done, and of how many, where that is known."""
+
+    def render(self, task: Task) -> Text:
+        """Return the two numbers."""
+        return Text("" if task.total is None else f"{task.completed:.0f}/{task.total:.0f}")
+
+
 class _Remaining(ProgressColumn):
     """A column that says how long the rest takes."""
 
@@ -107,7 +114,7 @@ def progress_bar(progress: ProgressKind) -> Iterator[Callable[[str, int, int | N
     columns = (
         TextColumn("{task.description}", markup=False),
         BarColumn(),
-        MofNCompleteColumn(),
+        _Steps(),
         TimeElapsedColumn(),
         _Remaining(pace),
     )
