@@ -24,6 +24,7 @@ from jointbayes.datasets.recast import distinct
 from jointbayes.datasets.roles import is_missing_label
 from jointbayes.doors import Shown
 from jointbayes.information import conditional_information
+from jointbayes.labels import learn_labels
 from jointbayes.table import Table
 
 __all__ = ["LabelCount", "LabelPair", "Summary", "describe"]
@@ -127,8 +128,7 @@ def describe(X: Any, Y: Any = None) -> Summary:
     (LabelPair(first='dry', second='wet', bits=1.0, direction='apart'),)
     """
     dataset = X if isinstance(X, Dataset) and Y is None else Dataset.of(*rows_and_labels(X, Y))
-    codes, values = _coded_labels(dataset.Y)
-    binary = len(values) > 1 and all(v == [0, 1] for v in values)
+    codes, values, binary = _coded_labels(dataset.Y)
     positive = (codes == 1) if binary else None
     relevant = None if positive is None else positive.sum(axis=1)
     cardinality = None if relevant is None else float(relevant.mean())
@@ -155,20 +155,22 @@ def describe(X: Any, Y: Any = None) -> Summary:
     )
 
 
-def _coded_labels(Y: NDArray[Any]) -> tuple[NDArray[np.int64], list[list[Any]]]:
-    """Return (n, d) codes, −1 = missing, and the values of every column; binary ones are 0, 1."""
+def _coded_labels(Y: NDArray[Any]) -> tuple[NDArray[np.int64], list[list[Any]], bool]:
+    """Return (n, d) codes, −1 = missing, the values of every column, and whether rows are sets."""
     table = Y.reshape(len(Y), -1)
     missing = is_missing_label(table)
+    found = [distinct(column[~gone]) for column, gone in zip(table.T, missing.T, strict=True)]
+    known = [values if len(values) else np.array([0, 1]) for values, _ in found]
+    space = learn_labels(np.zeros((1, len(known)), dtype=np.int64), known)
+    binary = len(known) > 1 and space.binary and not missing.all()
     codes = np.full(table.shape, -1, dtype=np.int64)
     values: list[list[Any]] = []
-    for j in range(table.shape[1]):
-        known = ~missing[:, j]
-        held, codes[known, j] = distinct(table[known, j])
-        values.append([_plain(value) for value in held.tolist()])
-    if table.shape[1] > 1 and any(values) and all(set(v) <= {0, 1} for v in values):
-        codes = np.where(missing, -1, np.where(missing, 0, table).astype(np.int64))
-        values = [[0, 1]] * table.shape[1]
-    return codes, values
+    for j, (held, places) in enumerate(found):
+        classes = space.classes[j] if len(held) or binary else held
+        order = {value: code for code, value in enumerate(classes.tolist())}
+        codes[~missing[:, j], j] = np.array([order[v] for v in held.tolist()], dtype=int)[places]
+        values.append([_plain(value) for value in classes.tolist()])
+    return codes, values, binary
 
 
 def _distinct_rows(codes: NDArray[np.int64]) -> int:

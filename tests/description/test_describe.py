@@ -87,6 +87,16 @@ def test_labels_of_many_values_and_missing_ones(rows):
     assert summary.cardinality is None
 
 
+def test_words_for_yes_and_no_are_labels_and_other_words_are_values():
+    yes_no = [["ja", "yes"], ["nein", "no"], ["nein", "yes"], ["nein", None]]
+    summary = jb.describe(dataset(np.array(yes_no, dtype=object)))
+    assert (summary.task, summary.cardinality) == ("multi-label", 3 / 4)
+    assert [(c.value, c.rows) for c in summary.counts] == [("yes", 2), ("ja", 1)]
+    other = [["paid", "churned"], ["open", "stayed"]]
+    summary = jb.describe(dataset(np.array(other)))
+    assert (summary.task, summary.cardinality) == ("multi-dimensional", None)
+
+
 def test_one_class_variable():
     summary = jb.describe(dataset(["x", "y", "x"]))
     assert (summary.task, summary.labels) == ("multi-class", {"label 0": 2})

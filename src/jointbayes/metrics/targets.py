@@ -22,8 +22,7 @@ __all__ = [
     "Answers",
     "Beliefs",
     "Kind",
-    "indicator_names",
-    "indicators",
+    "item_names",
     "kind_of",
     "read_answers",
     "read_beliefs",
@@ -58,11 +57,11 @@ class Answers:
 
     def items(self) -> tuple[Labels, Labels]:
         """Return true and predicted 0/1 matrices: of labels, or else of every value."""
-        return indicators(self.true, self.space), indicators(self.predicted, self.space)
+        return self.space.items(self.true), self.space.items(self.predicted)
 
     def item_names(self) -> tuple[str, ...]:
         """Return what the columns of `items` stand for."""
-        return indicator_names(self.space)
+        return item_names(self.space)
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +85,7 @@ class Beliefs:
         """Return the true 0/1 matrix of labels, or else of every value, and its probabilities."""
         if kind_of(self.space) == "multilabel":
             return self.true, np.stack([p[:, 1] for p in self.marginals], axis=1)
-        return indicators(self.true, self.space), np.concatenate(self.marginals, axis=1)
+        return self.space.items(self.true), np.concatenate(self.marginals, axis=1)
 
 
 def kind_of(space: LabelSpace) -> Kind:
@@ -200,22 +199,10 @@ def _pooled(spaces: list[LabelSpace]) -> LabelSpace:
     return pool_spaces(spaces)
 
 
-def indicators(codes: Labels, space: LabelSpace) -> Labels:
-    """Return (n, L) which labels the rows carry or, of other targets, which values.
+def item_names(space: LabelSpace) -> tuple[str, ...]:
+    """Return what the columns of `LabelSpace.items` stand for.
 
-    >>> indicators(np.array([[2], [0]]), learn_labels(["a", "b", "c"])).tolist()
-    [[0, 0, 1], [1, 0, 0]]
-    """
-    if kind_of(space) == "multilabel":
-        return codes
-    columns = [codes[:, [j]] == np.arange(k) for j, k in enumerate(space.cards)]
-    return np.concatenate(columns, axis=1).astype(np.intp)
-
-
-def indicator_names(space: LabelSpace) -> tuple[str, ...]:
-    """Return what the columns of `indicators` stand for.
-
-    >>> indicator_names(learn_labels([["a", 1], ["b", 2], ["c", 2]]))
+    >>> item_names(learn_labels([["a", 1], ["b", 2], ["c", 2]]))
     ('y0=a', 'y0=b', 'y0=c', 'y1=1', 'y1=2')
     """
     if kind_of(space) == "multilabel":

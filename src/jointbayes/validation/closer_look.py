@@ -19,7 +19,7 @@ import numpy as np
 from jointbayes.arrays import Floats, Ints, Labels
 from jointbayes.labels import LabelSpace
 from jointbayes.metrics.calibration import Reliability, pool_curves, reliability
-from jointbayes.metrics.targets import indicator_names, indicators
+from jointbayes.metrics.targets import item_names
 
 __all__ = ["CloserLook", "FoldLook", "LabelQuality", "look_at", "pool_looks"]
 
@@ -77,7 +77,7 @@ def look_at(
     model: Any, truth: Labels, answer: Labels, marginals: Any, space: LabelSpace
 ) -> FoldLook:
     """Look at a fitted model's answers, (n, d) codes as the truth, and at its arcs."""
-    said, true = (indicators(codes, space).astype(bool) for codes in (answer, truth))
+    said, true = (space.items(codes).astype(bool) for codes in (answer, truth))
     cells = np.stack([true & said, ~true & said, true & ~said, ~true & ~said]).sum(axis=1).T
     curve = None
     if marginals is not None:
@@ -118,7 +118,7 @@ def pool_looks(looks: Sequence[FoldLook]) -> CloserLook:
 
 def _names(space: LabelSpace) -> tuple[str, ...]:
     """Return what to call labels and values; of one class variable, its values as they are."""
-    return tuple(map(str, space.classes[0])) if space.single else indicator_names(space)
+    return tuple(map(str, space.classes[0])) if space.single else item_names(space)
 
 
 def _gains(model: Any) -> Mapping[tuple[str, str], float]:
