@@ -15,14 +15,9 @@ import jointbayes.models
 MODULES = [name for name in jointbayes.__all__ if inspect.ismodule(getattr(jointbayes, name))]
 # Members of public modules that still have no example; strike out what is mended.
 WITHOUT_EXAMPLE = {
-    "datasets": "Summary",
-    "information": "class_terms label_information label_terms local_class_information "
-    "local_information",
-    "plots": "Bar",
     "posterior": "Search mix",
     "reproduction": "Cell Column Contrast Experiment Outcome Paper Question Remark Reproduction "
     "Source",
-    "validation": "CloserLook FoldScores LabelQuality",
 }
 DEMOTED = "Codes Counts codes count counts encoding graph inference network table".split()
 

@@ -67,7 +67,13 @@ def pointwise_information(counts: PairCounts) -> Floats:
 
 
 def local_information(counts: PairCounts) -> Floats:
-    """Return (V, V), the information two values share given the class variable (Eq. 10)."""
+    """Return (V, V), the information two values share given the class variable (Eq. 10).
+
+    >>> from jointbayes.codes import Codes
+    >>> from jointbayes.counts import count_pairs
+    >>> local_information(count_pairs(Codes.of([[0, 0], [1, 1]], targets=[0, 0])))[:2, 2:].tolist()
+    [[0.5, 0.0], [0.0, 0.5]]
+    """
     shared = np.zeros_like(counts.n_cxx[0])
     for n in counts.n_cxx:
         shared += n * _pointwise(n, counts.cards)
@@ -81,6 +87,12 @@ def label_terms(counts: PairCounts) -> Floats:
 
     The sum over all labels is the CMI, the sum over surviving labels the RCMI; so a structure for
     any set of labels costs a sum of matrices that are computed once.
+
+    >>> from jointbayes.codes import Codes
+    >>> from jointbayes.counts import count_pairs
+    >>> x = [[0, 0], [1, 1], [0, 0], [0, 1], [1, 0], [1, 1]]
+    >>> label_terms(count_pairs(Codes.of(x, targets=[0, 0, 1, 1, 1, 1])))[:, 0, 1].round(3).tolist()
+    [0.333, 0.0]
     """
     varying, counts = _without_constants(counts)
     return _spread(_label_terms(counts), varying)
@@ -95,7 +107,14 @@ def _label_terms(counts: PairCounts) -> Floats:
 
 
 def label_information(counts: PairCounts) -> Floats:
-    """Return (C, p, p), the mutual information within the rows of each label (Eq. 13)."""
+    """Return (C, p, p), the mutual information within the rows of each label (Eq. 13).
+
+    >>> from jointbayes.codes import Codes
+    >>> from jointbayes.counts import count_pairs
+    >>> x = [[0, 0], [1, 1], [0, 0], [0, 1], [1, 0], [1, 1]]
+    >>> label_information(count_pairs(Codes.of(x, targets=[0, 0, 1, 1, 1, 1])))[:, 0, 1].tolist()
+    [1.0, 0.0]
+    """
     within = np.stack([_block_sums(n, counts.cards) for n in counts.n_cxx])
     share = np.divide(_rows(counts), within, out=np.zeros_like(within), where=within > 0)
     return label_terms(counts) * share
@@ -119,12 +138,24 @@ def conditional_information(counts: PairCounts) -> Floats:
 
 
 def local_class_information(counts: SingleCounts) -> Floats:
-    """Return (V,), what observing each value says about the class (Eq. 9)."""
+    """Return (V,), what observing each value says about the class (Eq. 9).
+
+    >>> from jointbayes.codes import Codes
+    >>> from jointbayes.counts import count_singles
+    >>> local_class_information(count_singles(Codes.of([[0], [1]], targets=[0, 1]))).tolist()
+    [0.5, 0.5]
+    """
     return np.asarray(_class_cells(counts).sum(axis=0))
 
 
 def class_terms(counts: SingleCounts) -> Floats:
-    """Return (C, p), what each label adds to the information of a feature and the class."""
+    """Return (C, p), what each label adds to the information of a feature and the class.
+
+    >>> from jointbayes.codes import Codes
+    >>> from jointbayes.counts import count_singles
+    >>> class_terms(count_singles(Codes.of([[0], [1]], targets=[0, 1]))).tolist()
+    [[0.5], [0.5]]
+    """
     return np.add.reduceat(_class_cells(counts), offsets(counts.cards)[:-1], axis=1)
 
 

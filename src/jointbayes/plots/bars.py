@@ -18,7 +18,11 @@ _WIDTH = 560.0
 
 @dataclass(frozen=True)
 class Bar:
-    """A value and the interval it may lie in; without one, ``low`` and ``high`` are None."""
+    """A value and the interval it may lie in; without one, ``low`` and ``high`` are None.
+
+    >>> Bar("sad", 0.61, 0.55, 0.66).value
+    0.61
+    """
 
     name: str
     value: float

@@ -28,7 +28,11 @@ DRAWS = 2000
 
 @dataclass(frozen=True)
 class LabelQuality:
-    """F1 of one label on the test rows, its 95% interval, and how many of them carry it."""
+    """F1 of one label on the test rows, its 95% interval, and how many of them carry it.
+
+    >>> LabelQuality("sad", f1=0.61, low=0.55, high=0.66, rows=168).f1
+    0.61
+    """
 
     name: str
     f1: float
@@ -63,7 +67,17 @@ class FoldLook:
 
 @dataclass(frozen=True, eq=False)
 class CloserLook:
-    """What a model showed on rows it had not seen, over all folds; arcs are those of the first."""
+    """What a model showed on rows it had not seen, over all folds; arcs are those of the first.
+
+    The label copies the feature, and nothing is left to be wrong about:
+
+    >>> from jointbayes import evaluate
+    >>> look = evaluate("tan", [["a"], ["b"]] * 10, ["yes", "no"] * 10, cv=2).look
+    >>> look.labels[0]
+    LabelQuality(name='no', f1=1.0, low=1.0, high=1.0, rows=10)
+    >>> look.edges
+    (('class', 'x0'),)
+    """
 
     test_rows: int
     labels: tuple[LabelQuality, ...]

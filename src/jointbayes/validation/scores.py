@@ -82,6 +82,9 @@ class FoldScores:
         peak; None where the system does not tell.
     look
         What it told of each label, if that was asked for.
+
+    >>> FoldScores(0, 90, 10, {"f1": 0.5}, 0.1, 0.1, None).metrics["f1"]
+    0.5
     """
 
     fold: int
