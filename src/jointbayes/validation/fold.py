@@ -187,7 +187,7 @@ def _asked_parameters(model: Any) -> dict[str, Any]:
 
     >>> from jointbayes import BinaryRelevance
     >>> _asked_parameters(Pipeline([("model", BinaryRelevance(loss="f1"))]))
-    {'model__loss': 'f1', 'model__empty': 'allow'}
+    {'model__loss': 'f1', 'model__empty': 'auto'}
     """
     name, last = model.steps[-1] if isinstance(model, Pipeline) else ("", model)
     prefix = f"{name}__" if name else ""
