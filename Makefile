@@ -1,6 +1,8 @@
 # Everything is set up on demand: a fresh machine needs Python >= 3.11, make and a C++ compiler.
 PYTHON ?= python3
 BIN := .venv/bin
+# Where tests and benchmarks look for public data sets by name, unless the environment says.
+export JOINTBAYES_DATA ?= $(wildcard $(CURDIR)/../shared/data)
 KERNELS := $(wildcard src/jointbayes/_kernels/*.cpp src/jointbayes/_kernels/*.hpp)
 
 .PHONY: demo test oldest lint types bench clean

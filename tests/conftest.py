@@ -1,3 +1,4 @@
+import os
 import sys
 from pathlib import Path
 
@@ -5,14 +6,17 @@ import pytest
 
 from jointbayes import cli
 
+SHARED = Path(__file__).resolve().parents[1].parent / "shared"
+if (SHARED / "data").is_dir():  # where data sets go by name, for all tests
+    os.environ.setdefault("JOINTBAYES_DATA", str(SHARED / "data"))
+
 
 @pytest.fixture(scope="session")
 def shared():
     """The folder with papers' figures and data sets beside the repository; not part of it."""
-    path = Path(__file__).resolve().parents[1].parent / "shared"
-    if not path.is_dir():
-        pytest.skip(f"no folder {path}")
-    return path
+    if not SHARED.is_dir():
+        pytest.skip(f"no folder {SHARED}")
+    return SHARED
 
 
 @pytest.fixture

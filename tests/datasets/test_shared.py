@@ -145,5 +145,5 @@ def test_names_without_suffix_in_any_case(monkeypatch, tmp_path):
     assert jb.load_dataset("IRIS.arff").name == "iris"
     with pytest.raises(jb.errors.DataError, match=r"waveform-21\.csv\.xz, waveform-5000\.arff\.xz"):
         jb.load_dataset("waveform")
-    with pytest.raises(jb.errors.DataError, match=r"did you mean emotions.*Looked in"):
+    with pytest.raises(jb.errors.DataError, match=r"did you mean emotions.*JOINTBAYES_DATA"):
         jb.load_dataset("emotoins")

@@ -1,8 +1,7 @@
 """From a name to a path: data sets go by their file's name, without suffix and in any case.
 
-Places are searched in order: ``data_dir``, the directories in ``JOINTBAYES_DATA``, the current one,
-and ``../shared/data`` beside the current directory or this repository; all but the current one with
-the directories in them.
+Places are searched in order: ``data_dir``, the directories in the environment variable
+``JOINTBAYES_DATA``, and the current one; all but the current one with the directories in them.
 """
 
 from __future__ import annotations
@@ -56,14 +55,13 @@ def _exists(path: Path, *, is_file: bool) -> bool:
 def _places(data_dir: str | os.PathLike[str] | None) -> Iterator[Path]:
     if data_dir is not None:
         if not Path(data_dir).expanduser().is_dir():
-            raise DataError(f"data_dir {shown(data_dir)} is no directory; give one with data files")
+            raise DataError(
+                f"data_dir {shown(data_dir)} is not a directory; give one with data files"
+            )
         yield Path(data_dir).expanduser()
     for named in filter(None, os.environ.get("JOINTBAYES_DATA", "").split(os.pathsep)):
         yield Path(named).expanduser()
     yield Path()
-    repository = Path(__file__).resolve().parents[3]
-    beside = (Path.cwd().parent, repository.parent)
-    yield from dict.fromkeys(parent / "shared" / "data" for parent in beside)
 
 
 def _files(place: Path) -> list[Path]:
@@ -97,11 +95,13 @@ def _by_name(name: str, places: list[Path]) -> Path:
                 raise DataError(f"{shown(name)} may be any of {several}; give the whole name")
         known |= {_stem(p): without_suffixes(p.name, FORMATS) for p in files}
     near = [known[stem] for stem in get_close_matches(wanted, known, n=3, cutoff=0.5)]
-    hint = f"did you mean {' or '.join(near)}? " if near else ""
-    looked = ", ".join(dict.fromkeys(str(place.resolve()) for place in places))
+    hint = f" (did you mean {' or '.join(near)}?)" if near else ""
+    looked = list(dict.fromkeys(str(place.resolve()) for place in places))
+    more = f" and {len(looked) - 3} more" if len(looked) > 3 else ""
     raise DataError(
-        f"there is no file or data set {shown(name)}; {hint}Looked in {looked}; "
-        "give a path, or set JOINTBAYES_DATA or data_dir"
+        f"there is no file or data set {shown(name)}{hint} in {', '.join(looked[:3])}{more}; give "
+        "a path, or the folder that holds it by data_dir (--data-dir) or the environment variable "
+        "JOINTBAYES_DATA"
     )
 
 
