@@ -5,11 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
+from jointbayes.datasets.label_matrix import LabelMatrix
+from jointbayes.datasets.notes import Note
+from jointbayes.datasets.roles import label_values
+from jointbayes.datasets.words import Words
 from jointbayes.errors import DataError
 from jointbayes.table import Table
 from jointbayes.table.column import plain_values
+from jointbayes.table.notebook import FIRST_COLUMNS, FIRST_ROWS, grid_html
+from jointbayes.table.wording import listed, visible
 
 __all__ = ["Dataset"]
 
@@ -26,7 +33,8 @@ class Dataset:
         A Table, or a CSR matrix for a sparse file of numbers.
     Y
         (n,) values of one class variable, or (n, d) of several, in the file's own values: 0 and 1
-        for binary labels. A missing label is NaN among numbers and None among strings.
+        for binary labels. A missing label is NaN among numbers and None among strings. It is a
+        numpy array that knows ``label_names``, so that ``fit(dataset.X, dataset.Y)`` does, too.
     label_names
         One name per class variable.
     feature_names
@@ -37,6 +45,10 @@ class Dataset:
         Rows left out because a label was missing (``missing_labels="drop"``).
     source
         The file it came from.
+    notes
+        What the reader decided about columns: left out, read as dates, and so on.
+    words
+        The words of text columns; ``load_dataset(…, text=dataset.words)`` reads other files so.
 
     Examples
     --------
@@ -52,6 +64,11 @@ class Dataset:
     identifiers: tuple[str, ...] = ()
     rows_dropped: int = 0
     source: str = ""
+    notes: tuple[Note, ...] = ()
+    words: tuple[Words, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "Y", LabelMatrix.of(self.Y, self.label_names))
 
     @classmethod
     def of(cls, X: Any, Y: Any, name: str = "data") -> Dataset:
@@ -61,15 +78,15 @@ class Dataset:
         ('y0', 'y1')
         """
         table = X.tocsr() if hasattr(X, "tocsr") else Table.of(X)
-        labels = Y.toarray() if hasattr(Y, "tocsr") else plain_values(Y)
+        label_names = _names_of(Y)
+        labels = Y.toarray() if hasattr(Y, "tocsr") else _values_of(Y)
         if labels.ndim not in (1, 2):
             raise DataError(f"labels have {labels.ndim} dimensions; give one or two")
         if table.shape[0] != len(labels):
             raise DataError(f"X has {table.shape[0]} rows and Y has {len(labels)}; give as many")
         by_position = ("class",) if labels.ndim == 1 else _numbered("y", labels.shape[1])
-        label_names = Table.of(Y).names if hasattr(Y, "columns") else by_position
         features = table.names if isinstance(table, Table) else _numbered("x", table.shape[1])
-        return cls(name, table, labels, label_names, features)
+        return cls(name, table, labels, label_names or by_position, features)
 
     @property
     def is_sparse(self) -> bool:
@@ -80,9 +97,39 @@ class Dataset:
         return int(self.X.shape[0])
 
     def __repr__(self) -> str:
-        labels = ", ".join(self.label_names[:4]) + (", …" if len(self.label_names) > 4 else "")
+        labels = visible(listed(self.label_names, 4))
         rows, features = self.X.shape
         return f"Dataset({self.name!r}, {rows} rows, {features} features, labels: {labels})"
+
+    def _repr_html_(self) -> str:
+        """Return the first rows, labels first, as notebooks show them."""
+        labels = np.asarray(self.Y).reshape(len(self), -1)
+        shown = [
+            (f"{name} (label)", labels[:FIRST_ROWS, j].tolist())
+            for j, name in enumerate(self.label_names[:FIRST_COLUMNS])
+        ]
+        X = self.X[:FIRST_ROWS]
+        if not isinstance(X, Table):
+            X = Table.of(X[:, :FIRST_COLUMNS].toarray())
+        shown += [
+            (name, column.decoded().tolist())
+            for name, column in zip(self.feature_names, X.columns, strict=False)
+        ]
+        return grid_html(repr(self), shown, len(self))
+
+
+def _names_of(Y: Any) -> tuple[str, ...]:
+    """Return the names that labels bring with them: of a frame, a Series, or a data set."""
+    if hasattr(Y, "columns") or hasattr(Y, "column_names"):
+        return Table.of(Y).names
+    name = getattr(Y, "name", None)  # polars' is empty where it has none
+    return tuple(getattr(Y, "label_names", ())) if name in (None, "") else (str(name),)
+
+
+def _values_of(Y: Any) -> NDArray[Any]:
+    if hasattr(Y, "collect") or hasattr(Y, "column_names"):  # a lazy frame, an Arrow table
+        return label_values(Table.of(Y).columns)
+    return plain_values(Y)
 
 
 def _numbered(letter: str, count: int) -> tuple[str, ...]:

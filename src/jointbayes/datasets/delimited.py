@@ -1,8 +1,8 @@
 """CSV, TSV and their relatives: which delimiter, which header, which column is what.
 
 A column is numeric if every field is a number or marked missing, a date if every field is an ISO
-date, else nominal. Kinds are guessed from the first rows and mended by the rest, so that most files
-are read once.
+date, else nominal; numbers and dates of other lands are found by the rules of `local`. Kinds are
+guessed from the first rows and mended by the rest, so that most files are read once.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ import numpy as np
 
 from jointbayes._kernels import parse_dense
 from jointbayes._kernels.parsing import NUMBER, SKIP, TEXT
-from jointbayes.datasets.dates import seconds
 from jointbayes.datasets.fields import (
     Dialect,
     Fields,
-    date_column,
     is_missing,
-    nominal_column,
-    number_column,
     read_fields,
     unquote,
 )
-from jointbayes.datasets.files import Text, shown
+from jointbayes.datasets.files import Text
+from jointbayes.datasets.guessing import COMMAS, guess_column, regrouped
+from jointbayes.datasets.notes import Note, local_notes
+from jointbayes.datasets.writing import Writing
 from jointbayes.errors import DataError, ParameterError
-from jointbayes.table import Column, Table
+from jointbayes.table import Table
+from jointbayes.table.wording import shown
 
 __all__ = ["read_delimited"]
 
@@ -36,31 +36,37 @@ _DELIMITERS = ",\t;|"
 _SAMPLE_LINES, _SAMPLE_BYTES = 10, 1 << 16
 _HEADER_LINES = 100
 _MAX_COLUMNS = 1 << 20
-_ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d([ T]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?")
 
 
-def read_delimited(
-    text: Text, header: str | Sequence[str], delimiter: str, missing: Sequence[str]
-) -> Table:
-    r"""Return the typed columns of delimited text.
+def read_delimited(text: Text, writing: Writing) -> tuple[Table, tuple[Note, ...]]:
+    r"""Return the typed columns of delimited text, and what was found by the rules of `local`.
 
-    >>> text = Text("birds.csv", b"name,wings,seen\nemu,2,2020-01-31\n'kiwi',?,NA\n")
-    >>> table = read_delimited(text, "auto", "auto", ("?", "NA"))
+    >>> text = Text("birds.csv", b"name;weight;seen\nemu;37,5;31.1.2020\n'kiwi';?;NA\n")
+    >>> table, notes = read_delimited(text, Writing())
     >>> [(column.name, column.kind) for column in table.columns]
-    [('name', 'nominal'), ('wings', 'numeric'), ('seen', 'date')]
+    [('name', 'nominal'), ('weight', 'numeric'), ('seen', 'date')]
+    >>> for note in notes:
+    ...     print(note)
+    decimal commas: weight
+    read as dates: seen (dmy)
     """
-    dialect = Dialect(_delimiter(text, delimiter))
+    dialect = Dialect(_delimiter(text, writing.delimiter))
     row, first = _first_row(text, dialect)
-    names, start = _names(text, header, dialect, row, first)
-    fields, repaired = _read(text, start, dialect, len(names), missing)
+    names, start = _names(text, writing.header, dialect, row, first)
+    fields, repaired = _read(text, start, dialect, len(names), writing.missing)
     if not len(fields.numbers):
         raise DataError(f"{text.source} has a header but no rows; it is empty or truncated")
-    return Table(
-        tuple(
-            _column(repaired if fields.kinds[j] == SKIP else fields, j, name, missing)
-            for j, name in enumerate(names)
-        )
-    )
+    found = [
+        guess_column(repaired if fields.kinds[j] == SKIP else fields, j, name, writing)
+        for j, name in enumerate(names)
+    ]
+    if writing.decimal == "," or any(what == COMMAS for _, what in found):
+        numbers = np.where(fields.kinds == NUMBER, TEXT, SKIP).astype(np.uint8)
+        again = read_fields(text, start, len(text.data), dialect, numbers)
+        for j in np.flatnonzero(numbers == TEXT).tolist():
+            found[j] = regrouped(again, j, found[j][0], writing)
+    notes = local_notes((column.name, what) for column, what in found)
+    return Table(tuple(column for column, _ in found)), notes
 
 
 def _delimiter(text: Text, delimiter: str) -> str:
@@ -72,7 +78,9 @@ def _delimiter(text: Text, delimiter: str) -> str:
         return delimiter
     if re.search(r"\.(tsv|tab)(\.|$)", text.source.lower()):
         return "\t"
-    lines = [line for line in text.data[:_SAMPLE_BYTES].split(b"\n") if line.strip()]
+    start = _first_line(text)
+    lines = text.data[start : start + _SAMPLE_BYTES].split(b"\n")
+    lines = [line for line in lines if line.strip()]
     lines = [re.sub(rb'"[^"]*"', b"", line) for line in lines[:_SAMPLE_LINES]]
     counts = {mark: {line.count(mark.encode()) for line in lines} for mark in _DELIMITERS}
     steady = [mark for mark in _DELIMITERS if len(counts[mark]) == 1 and max(counts[mark]) > 0]
@@ -85,10 +93,15 @@ def _delimiter(text: Text, delimiter: str) -> str:
     return " " if len(words) == 1 and max(words) > 1 else ","
 
 
+def _first_line(text: Text) -> int:
+    """Return where the first line begins that is not blank."""
+    blank = len(text.data) - len(text.data.lstrip())
+    return text.data.rfind(b"\n", 0, blank) + 1
+
+
 def _first_row(text: Text, dialect: Dialect) -> tuple[tuple[int, int], list[bytes]]:
     """Return where the first row stands, and its fields."""
-    blank = len(text.data) - len(text.data.lstrip())
-    start = stop = text.data.rfind(b"\n", 0, blank) + 1
+    start = stop = _first_line(text)
     for _ in range(_HEADER_LINES):  # a quoted name may run over lines
         stop = text.data.find(b"\n", stop + 1)
         stop = len(text.data) if stop < 0 else stop
@@ -188,15 +201,3 @@ def _texts(fields: Fields, missing: Sequence[str]) -> list[int]:
         for j in np.flatnonzero(fields.kinds == NUMBER).tolist()
         if not all(is_missing(field, fields.dialect, missing) for field in fields.distinct(j))
     ]
-
-
-def _column(fields: Fields, j: int, name: str, missing: Sequence[str]) -> Column:
-    if fields.kinds[j] == NUMBER:
-        return number_column(fields, j, name, missing)
-    column = nominal_column(fields, j, name, missing)
-    if column.categories is None or not all(map(_ISO_DATE.fullmatch, column.categories)):
-        return column
-    try:
-        return date_column(fields, j, name, missing, seconds)
-    except DataError:  # 2020-02-31 only looks like a date
-        return column

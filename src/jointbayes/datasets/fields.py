@@ -16,14 +16,16 @@ from numpy.typing import NDArray
 
 from jointbayes._kernels import parse_dense
 from jointbayes._kernels.parsing import FIELDS, NONE, NUMBER, TEXT, TRAILING
-from jointbayes.datasets.files import Text, decode, shown
+from jointbayes.datasets.files import Text, decode
 from jointbayes.table import Column
+from jointbayes.table.wording import listed, shown
 
 __all__ = [
     "ARFF",
     "Dialect",
     "Fields",
     "date_column",
+    "distinct_values",
     "is_missing",
     "nominal_column",
     "number_column",
@@ -137,7 +139,7 @@ def nominal_column(
     declared: Sequence[str] | None = None,
 ) -> Column:
     """Return a nominal column: of its declared values, or of those it holds, in order."""
-    values = _distinct_values(fields, column, missing)
+    values = distinct_values(fields, column, missing)
     categories = declared or sorted({value for value in values if value is not None})
     index: dict[str | None, int] = {value: code for code, value in enumerate(categories)}
     index[None] = -1
@@ -147,7 +149,7 @@ def nominal_column(
         raise fields.text.error(
             fields.spans_of(column)[position][0],
             f"column {shown(name)} holds {shown(values[position])}, which is not among its "
-            f"declared values {_listed(categories)}; correct it or declare it",
+            f"declared values {listed(categories, 6)}; correct it or declare it",
         )
     codes = lookup[fields.values(column)]
     return Column(name, "nominal", codes, _array(categories), declared=declared is not None)
@@ -158,7 +160,8 @@ def number_column(fields: Fields, column: int, name: str, missing: Collection[st
     for raw, (offset, _) in zip(fields.distinct(column), fields.spans_of(column), strict=True):
         if not is_missing(raw, fields.dialect, missing):
             raise fields.text.error(
-                offset, f"column {shown(name)} holds {shown(raw)}, which is no number; correct it"
+                offset,
+                f"column {shown(name)} holds {shown(raw)}, which is not a number; correct it",
             )
     return Column(name, "numeric", fields.values(column))
 
@@ -171,7 +174,7 @@ def date_column(
     parse: Callable[[str], float],
 ) -> Column:
     """Return a date column; ``parse`` gives the seconds since 1970."""
-    values = _distinct_values(fields, column, missing)
+    values = distinct_values(fields, column, missing)
     moments = np.full(len(values), np.nan)
     for k, value in enumerate(values):
         if value is None:
@@ -181,7 +184,7 @@ def date_column(
         except ValueError as error:
             raise fields.text.error(
                 fields.spans_of(column)[k][0],
-                f"column {shown(name)} holds {shown(value)}, which is no date ({error})",
+                f"column {shown(name)} holds {shown(value)}, which is not a date: {error}",
             ) from None
     return Column(name, "date", moments[fields.values(column)])
 
@@ -191,7 +194,8 @@ def is_missing(raw: bytes, dialect: Dialect, missing: Collection[str]) -> bool:
     return raw.decode("latin-1") in missing or not unquote(raw, dialect)
 
 
-def _distinct_values(fields: Fields, column: int, missing: Collection[str]) -> list[str | None]:
+def distinct_values(fields: Fields, column: int, missing: Collection[str]) -> list[str | None]:
+    """Return what the distinct fields of a text column mean, None for missing."""
     return [
         None if is_missing(raw, fields.dialect, missing) else unquote(raw, fields.dialect)
         for raw in fields.distinct(column)
@@ -202,8 +206,3 @@ def _array(values: Sequence[str]) -> NDArray[Any]:
     out = np.empty(len(values), dtype=object)
     out[:] = values
     return out
-
-
-def _listed(values: Sequence[str], most: int = 6) -> str:
-    text = ", ".join(values[:most])
-    return text + (f", … ({len(values)} in all)" if len(values) > most else "")

@@ -10,13 +10,16 @@ import bz2
 import lzma
 import re
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from jointbayes.datasets.encodings import to_utf8
 from jointbayes.errors import DataError
 
-__all__ = ["Text", "decode", "read_bytes", "read_text", "shown", "without_suffixes"]
+__all__ = ["PACKED", "Text", "as_text", "decode", "faults_of", "read_bytes", "without_suffixes"]
 
 PACKED = (".gz", ".bz2", ".xz", ".lzma")
 
@@ -28,12 +31,11 @@ _MAGIC = {
 _STEP = 1 << 26
 _ROOM, _RATIO = 1 << 28, 200  # unpacked bytes that are never too many, and per packed byte
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
-_LONGEST = 40
 
 
 @dataclass(frozen=True, eq=False)
 class Text:
-    r"""The bytes of a text file and where they came from.
+    r"""The bytes of a text file, in UTF-8, where they came from, and how they were encoded there.
 
     >>> text = Text("birds.csv", b"name,wings\nemu,2\n")
     >>> print(text.error(15, "column 'wings' holds '2'; correct it"))
@@ -42,6 +44,7 @@ class Text:
 
     source: str
     data: bytes
+    encoding: str = "utf-8"
 
     def line(self, offset: int) -> int:
         """Return the number of the line that holds the byte at ``offset``, from 1."""
@@ -52,26 +55,39 @@ class Text:
         return DataError(f"{self.source}, line {self.line(offset)}: {sentence}")
 
 
-def read_text(path: Path, max_bytes: int | None = None) -> Text:
-    r"""Read a text file, unpacked; line ends become ``\n`` where there is no other."""
-    return as_text(str(path), read_bytes(path, max_bytes))
+def as_text(source: str, data: bytes, encoding: str = "auto") -> Text:
+    r"""Return the bytes in UTF-8; line ends become ``\n`` where there is no other.
 
-
-def as_text(source: str, data: bytes) -> Text:
-    """Refuse what is no text, and drop a byte order mark."""
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        raise DataError(f"{source} is text in UTF-16; save it as UTF-8")
-    data = data.removeprefix(b"\xef\xbb\xbf").rstrip(b"\x1a")  # DOS marked the end of a file
+    What is not text is refused.
+    """
+    data, encoding = to_utf8(source, data, encoding)
+    data = data.rstrip(b"\x1a")  # DOS marked the end of a file
     junk = _CONTROL.search(data, 0, 1 << 16)
     position = junk.start() if junk else data.find(b"\x00")
     if position >= 0:
         raise DataError(
-            f"{source} is no text: byte {position} is {data[position]:#04x}; "
+            f"{source} is not text: byte {position} is {data[position]:#04x}; "
             "give an ARFF, CSV, TSV, svmlight or Parquet file"
         )
     if not data or data.isspace():
         raise DataError(f"{source} is empty; give a file with a row of data at least")
-    return Text(source, data if b"\n" in data else data.replace(b"\r", b"\n"))
+    return Text(source, data if b"\n" in data else data.replace(b"\r", b"\n"), encoding)
+
+
+@contextmanager
+def faults_of(path: Path) -> Iterator[None]:
+    """Let the faults that are found in a file's columns begin with its name.
+
+    >>> with faults_of(Path("birds.csv")):
+    ...     raise DataError("column 'wings' holds no number")
+    Traceback (most recent call last):
+    ...
+    jointbayes.errors.DataError: birds.csv: column 'wings' holds no number
+    """
+    try:
+        yield
+    except DataError as error:
+        raise DataError(f"{path}: {error}") from None
 
 
 def read_bytes(path: Path, max_bytes: int | None = None) -> bytes:
@@ -83,7 +99,7 @@ def read_bytes(path: Path, max_bytes: int | None = None) -> bytes:
     except OSError as error:
         raise DataError(f"{path} cannot be read: {error.strerror or error}") from None
     except ValueError as error:  # a null byte in the name
-        raise DataError(f"{str(path)!r} is no path: {error}") from None
+        raise DataError(f"{str(path)!r} is not a path: {error}") from None
     start = _opener(data)
     if start is None:
         return data
@@ -136,18 +152,5 @@ def without_suffixes(name: str, formats: tuple[str, ...]) -> str:
 
 
 def decode(raw: bytes) -> str:
-    """Return text in UTF-8, or in Latin-1 as old files are."""
-    try:
-        return raw.decode()
-    except UnicodeDecodeError:
-        return raw.decode("latin-1")
-
-
-def shown(value: Any) -> str:
-    """Return a value for a sentence: quoted, and short however long it is.
-
-    >>> shown("mauve"), len(shown("x" * 10_000_000))
-    ("'mauve'", 43)
-    """
-    text = decode(value) if isinstance(value, bytes) else str(value)
-    return repr(text if len(text) <= _LONGEST else text[:_LONGEST] + "…")
+    """Return a piece of the text; one that is cut within a letter has a mark there."""
+    return raw.decode(errors="replace")

@@ -6,9 +6,10 @@ import re
 from dataclasses import dataclass
 
 from jointbayes.datasets.fields import ARFF, unquote
-from jointbayes.datasets.files import Text, decode, shown
+from jointbayes.datasets.files import Text, decode
 from jointbayes.datasets.sparse import Attribute
 from jointbayes.errors import DataError
+from jointbayes.table.wording import shown
 
 __all__ = ["Header", "read_header"]
 
@@ -16,7 +17,7 @@ _DATA = re.compile(rb"\n[ \t]*@[dD][aA][tT][aA]\b[^\n]*")
 _TOKEN = r"""'[^'\\]*(?:\\.[^'\\]*)*'|"[^"\\]*(?:\\.[^"\\]*)*\""""
 _RELATION = re.compile(rf"({_TOKEN})\s*(?:%.*)?|(.*?)(?:\s%.*)?")
 _ATTRIBUTE = re.compile(rf"\s*({_TOKEN}|[^\s{{]+)\s*(.*)", re.S)
-_VALUE = re.compile(rf"\s*({_TOKEN}|[^,}}'\"\s][^,}}]*?)?\s*([,}}])")
+_VALUE = re.compile(rf"\s*+({_TOKEN}|[^,}}'\"\s][^,}}]*+)?\s*+([,}}])")
 _NUMERIC = ("numeric", "real", "integer")
 # Lines of three words, the last a type of numbers: wide files have thousands, taken at once.
 _TYPES = "|".join(case(word) for word in _NUMERIC for case in (str.lower, str.upper))
@@ -48,7 +49,7 @@ def read_header(text: Text) -> Header:
     end = _DATA.search(text.data)
     if end is None:
         raise DataError(
-            f"{text.source} has no @data line, so it is no ARFF file or a truncated one; "
+            f"{text.source} has no @data line, so it is not an ARFF file or a truncated one; "
             "fetch it again"
         )
     head = decode(text.data[: end.start() + 1])
@@ -150,7 +151,7 @@ def _values(text: Text, line: int, name: str, declared: str) -> tuple[str, ...]:
                 f"is not closed, at {shown(declared[at : at + 60])}; correct them",
             )  # fmt: skip
         if one[1]:
-            values.append(unquote(one[1].encode(), ARFF))
+            values.append(unquote(one[1].rstrip().encode(), ARFF))
         at = one.end()
         if one[2] == "}":
             return tuple(dict.fromkeys(values))

@@ -1,58 +1,30 @@
 """load_dataset: find the file, read it, tell labels from features.
 
-The labels are those that ``target`` names; else those of MULAN's xml beside the file; else MEKA's
-``-C n`` in the relation name; else the column called class; else the last one.
+The labels are those that ``target`` or ``split`` names; else those of MULAN's xml beside the file;
+else MEKA's ``-C n`` in the relation name; else the column called class; else the last one. What was
+decided on the way stands in ``Dataset.notes``.
 """
 
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from jointbayes.datasets.arff import read_arff
+from jointbayes.datasets.choices import Named, with_values
+from jointbayes.datasets.contents import read_contents
 from jointbayes.datasets.dataset import Dataset
-from jointbayes.datasets.delimited import read_delimited
-from jointbayes.datasets.files import as_text, read_bytes, without_suffixes
-from jointbayes.datasets.mulan import label_columns
+from jointbayes.datasets.features import columns_of, find_identifiers, read_features, without
+from jointbayes.datasets.files import faults_of, without_suffixes
 from jointbayes.datasets.names import FORMATS, find_file
-from jointbayes.datasets.parquet import read_parquet
-from jointbayes.datasets.recast import as_letters, as_nominal
-from jointbayes.datasets.roles import (
-    Which,
-    default_target,
-    is_missing_label,
-    label_values,
-    names_rows,
-    positions,
-)
-from jointbayes.datasets.sparse import SparseTable
-from jointbayes.datasets.svmlight import read_svmlight
-from jointbayes.errors import DataError, ParameterError
-from jointbayes.table import Column, Table
+from jointbayes.datasets.roles import Which, label_values, positions
+from jointbayes.datasets.targets import binarized, drop_unlabelled, find_labels, split_cells
+from jointbayes.datasets.words import Words
+from jointbayes.datasets.writing import Writing
+from jointbayes.errors import DataError
 
 __all__ = ["load_dataset"]
-
-_ARFF_LINE = re.compile(rb"\s*(?:%[^\n]*\n\s*)*@(?:relation|attribute|data)\b", re.I)
-_PAIR = re.compile(
-    rb"(?:#[^\n]*\n)*[^\s:]*[ \t]+(?:\d+|qid):\S+(?:[ \t]+\d+:\S+)*[ \t]*(?:#|\r?\n|\Z)"
-)
-_SVMLIGHT, _DELIMITED = (".svmlight", ".libsvm", ".svm"), (".csv", ".tsv", ".tab")
-
-
-@dataclass(frozen=True, eq=False)
-class _Contents:
-    """What a file holds: columns, and the labels if the file says which they are."""
-
-    table: Table | SparseTable
-    labels: list[int] | None = None
-    labels_apart: list[Column] | None = None  # where labels are no columns of the table
 
 
 def load_dataset(  # noqa: PLR0913  one keyword for each thing a file may not say of itself
@@ -62,8 +34,14 @@ def load_dataset(  # noqa: PLR0913  one keyword for each thing a file may not sa
     *,
     header: str | Sequence[str] = "auto",
     delimiter: str = "auto",
+    decimal: str = "auto",
+    dates: str = "auto",
+    encoding: str = "auto",
     missing: Sequence[str] = ("?", "NA", "N/A", "NaN", "nan"),
     sequences: Which = (),
+    text: Named = (),
+    split: Named = (),
+    positive: Named = (),
     identifiers: Which = "drop",
     missing_labels: str = "keep",
     data_dir: str | os.PathLike[str] | None = None,
@@ -87,10 +65,28 @@ def load_dataset(  # noqa: PLR0913  one keyword for each thing a file may not sa
         the first row, refused if it looks like data.
     delimiter
         Delimited text only: one character (a blank: any run of blanks), or ``"auto"``.
+    decimal
+        Delimited text only: ``"."``, ``","``, or ``"auto"``: commas where a column that would not
+        be numbers otherwise is with them (`datasets.local` has the rule).
+    dates
+        Delimited text only: the order of dates, ``"dmy"``, ``"mdy"`` or ``"ymd"``; ``"none"`` reads
+        none, ``"auto"`` those whose order can be told (`datasets.local` has the rule).
+    encoding
+        One of Python's names, or ``"auto"``: UTF-8, else Windows-1252.
     missing
         Delimited text only: fields that mark a missing value, besides empty ones.
     sequences
         Text columns of equal length, such as DNA, that are one nominal column for each letter.
+    text
+        Columns of free text, each of which becomes one column for each of its thousand commonest
+        words (tf-idf); ``{"note": 200}`` or ``"note=200"`` takes 200. Or the ``words`` of another
+        Dataset, so that both have the same columns.
+    split
+        Label columns whose cells hold several labels, ``red|round``: one binary label for each.
+        ``{"tags": "|"}`` or ``"tags=|"`` says what separates them.
+    positive
+        Which value of a label means that it is there, as ``{"loan": "approved"}`` or
+        ``"loan=approved"``: the label is 1 there and 0 elsewhere.
     identifiers
         ``"drop"`` leaves nominal and string columns out of ``X`` in which (nearly) no value is
         repeated, ``"keep"`` none; or the columns to leave out.
@@ -109,6 +105,7 @@ def load_dataset(  # noqa: PLR0913  one keyword for each thing a file may not sa
     Examples
     --------
     >>> import tempfile
+    >>> from pathlib import Path
     >>> path = Path(tempfile.mkdtemp()) / "flowers.csv"
     >>> _ = path.write_text("petal,colour,class\n1.4,white,a\n4.7,?,b\n")
     >>> flowers = load_dataset(path)
@@ -117,115 +114,45 @@ def load_dataset(  # noqa: PLR0913  one keyword for each thing a file may not sa
     >>> [(column.name, column.kind) for column in flowers.X.columns]
     [('petal', 'numeric'), ('colour', 'nominal')]
     """
+    writing = Writing(header, delimiter, decimal, dates, missing, encoding)
     path = find_file(name_or_path, data_dir)
-    contents = _read(path, header, delimiter, missing, max_bytes)
+    contents = read_contents(path, writing, max_bytes)
     table, names = contents.table, contents.table.names
-    labels = _labels(contents, target)
-    features = _without(range(len(names)), labels)
-    cast = set(features if nominal == "all" else positions("nominal", nominal or [], names))
-    letters = set(positions("sequences", sequences, names))
-    gone = _identifiers(table, identifiers, _without(features, cast | letters))
-    features = _without(features, gone)
-    X, feature_names = _features(table, features, cast, letters, str(path))
-    columns = contents.labels_apart or _columns(table, labels)
-    unlabelled = not columns and target == "none"
-    Y = np.empty((X.shape[0], 0)) if unlabelled else label_values(columns)
-    X, Y, dropped = _drop_rows(X, Y, missing_labels)
+    lists = with_values("split", split, names)
+    labels, notes = find_labels(contents, target, lists)
+    which = without(range(len(names)), labels)
+    cast = set(which if nominal == "all" else positions("nominal", nominal or [], names))
+    letters = positions("sequences", sequences, names)
+    texts = with_values("text", _columns_of_words(text), names)
+    gone, left_out = find_identifiers(table, identifiers, without(which, {*cast, *letters, *texts}))
+    which = without(which, gone)
+    if not which:
+        raise DataError(f"{path} has no features beside its labels and identifiers; check target")
+    with faults_of(path):
+        features = read_features(table, which, cast, letters, texts)
+        held = contents.labels_apart or columns_of(table, labels)
+        held, several = split_cells(held, {names[j]: mark for j, mark in lists.items()})
+        unlabelled = not held and target == "none"
+        Y = np.empty((len(table), 0)) if unlabelled else label_values(held)
+    label_names = tuple(column.name for column in held)
+    if chosen := with_values("positive", positive, label_names):
+        Y = binarized(Y, label_names, chosen)
+    X, Y, dropped = drop_unlabelled(features.X, Y, missing_labels)
     return Dataset(
         name=without_suffixes(path.name, FORMATS),
         X=X,
         Y=Y,
-        label_names=tuple(column.name for column in columns),
-        feature_names=feature_names,
+        label_names=label_names,
+        feature_names=features.names,
         identifiers=tuple(names[j] for j in gone),
         rows_dropped=dropped,
         source=str(path),
+        notes=(*contents.notes, *notes, *several, *left_out, *features.notes),
+        words=features.words,
     )
 
 
-def _read(
-    path: Path,
-    header: str | Sequence[str],
-    delimiter: str,
-    missing: Sequence[str],
-    max_bytes: int | None,
-) -> _Contents:
-    """Choose the reader by what the file holds, then by its suffix."""
-    source, data = str(path), read_bytes(path, max_bytes)
-    suffix = Path(without_suffixes(path.name, ())).suffix.lower()
-    if data[:4] == b"PAR1" or suffix in (".parquet", ".pq"):
-        return _Contents(read_parquet(source, data))
-    text = as_text(source, data)
-    if _ARFF_LINE.match(text.data) or suffix == ".arff":
-        arff_header, table = read_arff(text)
-        return _Contents(table, label_columns(path, arff_header.relation, table.names))
-    if suffix in _SVMLIGHT or (suffix not in _DELIMITED and _PAIR.match(text.data)):
-        table, labels = read_svmlight(text)
-        return _Contents(table, [], labels)
-    return _Contents(read_delimited(text, header, delimiter, missing))
-
-
-def _labels(contents: _Contents, target: Which | None) -> list[int]:
-    if contents.labels_apart is not None:
-        if target not in (None, "none"):
-            raise ParameterError(
-                "target cannot be chosen: the labels of svmlight files stand apart"
-            )
-        return []
-    if target == "none" and "none" not in contents.table.names:
-        return []
-    if target is not None:
-        return positions("target", target, contents.table.names)
-    return contents.labels or default_target(contents.table.names)
-
-
-def _without(which: Iterable[int], others: Iterable[int]) -> list[int]:
-    out = set(others)
-    return [j for j in which if j not in out] if out else list(which)
-
-
-def _identifiers(
-    table: Table | SparseTable, identifiers: Which, candidates: list[int]
-) -> list[int]:
-    if identifiers == "keep":
-        return []
-    if identifiers != "drop":
-        return positions("identifiers", identifiers, table.names)
-    if isinstance(table, SparseTable):
-        candidates = sorted(set(candidates).intersection(table.more_than_numbers))
-    return [j for j in candidates if names_rows(_columns(table, [j])[0])]
-
-
-def _columns(table: Table | SparseTable, which: list[int]) -> list[Column]:
-    return [table.columns[j] for j in which] if isinstance(table, Table) else table.dense(which)
-
-
-def _features(
-    table: Table | SparseTable, which: list[int], cast: set[int], letters: set[int], source: str
-) -> tuple[Any, tuple[str, ...]]:
-    if not which:
-        raise DataError(f"{source} has no features beside its labels and identifiers; check target")
-    if isinstance(table, SparseTable) and not {*cast, *table.more_than_numbers}.intersection(which):
-        return table.select(which)
-    columns: list[Column] = []
-    for j, column in zip(which, _columns(table, which), strict=True):
-        if j in letters:
-            columns.extend(as_letters(column, source))
-        else:
-            columns.append(as_nominal(column) if j in cast else column)
-    X = Table(tuple(columns))
-    return X, X.names
-
-
-def _drop_rows(X: Any, Y: NDArray[Any], missing_labels: str) -> tuple[Any, NDArray[Any], int]:
-    if missing_labels not in ("keep", "drop"):
-        raise ParameterError(
-            f"missing_labels={missing_labels!r} is not known; choose 'keep' or 'drop'"
-        )
-    if missing_labels == "keep":
-        return X, Y, 0
-    gone = is_missing_label(Y)
-    known = ~(gone if gone.ndim == 1 else gone.any(axis=1))
-    if known.all():
-        return X, Y, 0
-    return X[known], Y[known], int((~known).sum())
+def _columns_of_words(text: Named) -> Named:
+    """Return what to read as text: the words of another data set go by their columns."""
+    words = [] if isinstance(text, str | Mapping) else [w for w in text if isinstance(w, Words)]
+    return {one.column: one for one in words} if words else text

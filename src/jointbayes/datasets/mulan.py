@@ -10,12 +10,14 @@ import re
 from pathlib import Path
 from xml.etree import ElementTree
 
-from jointbayes.datasets.files import PACKED, read_text, shown, without_suffixes
-from jointbayes.errors import DataError
+from jointbayes.datasets.files import PACKED, as_text, decode, read_bytes, without_suffixes
+from jointbayes.errors import DataError, ParameterError
+from jointbayes.table.wording import shown
 
 __all__ = ["label_columns"]
 
-_COUNT = re.compile(r"(?:^|\s)-C\s+(-?\d+)(?=\s|$)", re.I)
+_COUNT = re.compile(r"(?:^|\s)-C\s+(-?)([0-9]+)(?=\s|$)", re.I)
+_ENCODING = re.compile(rb"""^\s*<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]*)["']""", re.A)
 
 
 def label_columns(path: Path, relation: str, names: tuple[str, ...]) -> list[int] | None:
@@ -33,25 +35,25 @@ def label_columns(path: Path, relation: str, names: tuple[str, ...]) -> list[int
     found = _COUNT.search(relation)
     if found is None:
         return None
-    count = int(found[1])
-    if not 0 < abs(count) <= len(names):
+    count = int(found[2][:10])  # ten digits are too many labels already
+    if not 0 < count <= len(names):
         raise DataError(
-            f"{path}: the relation says -C {count}, but the file has {len(names)} attributes; "
-            "correct it, or name the labels with target="
+            f"{path}: the relation says -C {found[1]}{found[2][:10]}, but the file has "
+            f"{len(names)} attributes; correct it, or name the labels with target="
         )
-    return list(range(len(names)))[:count] if count > 0 else list(range(len(names)))[count:]
+    return list(range(len(names)))[-count:] if found[1] else list(range(count))
 
 
 def _from_xml(xml: Path, path: Path, names: tuple[str, ...]) -> list[int]:
-    text = read_text(xml)
-    if b"<!DOCTYPE" in text.data or b"<!ENTITY" in text.data:
+    text = _text_of(xml)
+    if "<!DOCTYPE" in text or "<!ENTITY" in text:
         raise DataError(
             f"{xml} declares entities, which a list of labels has no use for; drop them"
         )
     try:
-        root = ElementTree.fromstring(text.data)
-    except ElementTree.ParseError as error:
-        raise DataError(f"{xml} is no xml ({error}); correct or remove it") from None
+        root = ElementTree.fromstring(text)
+    except (ElementTree.ParseError, ValueError) as error:
+        raise DataError(f"{xml} is not xml ({error}); correct or remove it") from None
     labels = [e.get("name", "") for e in root.iter() if e.tag.rpartition("}")[2] == "label"]
     if not labels:
         raise DataError(f"{xml} lists no <label name=…>; correct or remove it")
@@ -63,3 +65,16 @@ def _from_xml(xml: Path, path: Path, names: tuple[str, ...]) -> list[int]:
                 f"{xml} lists the label {shown(label)}, which {path} does not declare; correct one"
             )
     return sorted({position[label] for label in labels})
+
+
+def _text_of(xml: Path) -> str:
+    """Return the file's text in the encoding that it declares."""
+    data = read_bytes(xml)
+    declared = _ENCODING.match(data)
+    try:
+        return decode(as_text(str(xml), data, decode(declared[1]) if declared else "auto").data)
+    except ParameterError:
+        name = shown(declared[1] if declared else "")
+        raise DataError(
+            f"{xml} declares the encoding {name}, which is not known; correct it"
+        ) from None

@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 from pathlib import Path
 
-from jointbayes.datasets.files import shown, without_suffixes
+from jointbayes.datasets.files import without_suffixes
 from jointbayes.errors import DataError
+from jointbayes.table.wording import shown
 
 __all__ = ["FORMATS", "find_file"]
 

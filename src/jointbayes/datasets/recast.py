@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from jointbayes.datasets.files import shown
 from jointbayes.errors import DataError
 from jointbayes.table import Column
+from jointbayes.table.wording import shown
 
 __all__ = ["as_letters", "as_nominal", "distinct", "whole_numbers"]
 
@@ -53,18 +53,18 @@ def whole_numbers(values: NDArray[np.float64]) -> NDArray[Any]:
     return whole if (whole == values).all() else values
 
 
-def as_letters(column: Column, source: str) -> list[Column]:
+def as_letters(column: Column) -> list[Column]:
     """Return one nominal column for each letter of a text column.
 
     >>> dna = Column.of("dna", ["acg", "aag"])
-    >>> [(c.name, c.decoded().tolist()) for c in as_letters(dna, "genes.csv")]
+    >>> [(c.name, c.decoded().tolist()) for c in as_letters(dna)]
     [('dna_1', ['a', 'a']), ('dna_2', ['c', 'a']), ('dna_3', ['g', 'g'])]
     """
     texts = [] if column.categories is None else [str(value) for value in column.categories]
     lengths = sorted({len(text) for text in texts})
     if len(lengths) != 1 or not lengths[0]:
         raise DataError(
-            f"{source}: column {shown(column.name)} is no sequence: its lengths are "
+            f"column {shown(column.name)} is not a sequence: its lengths are "
             f"{', '.join(map(str, lengths[:6])) or 'none'}; they have to be equal"
         )
     letters = np.array(texts).view("U1").reshape(len(texts), lengths[0])

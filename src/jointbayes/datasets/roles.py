@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from jointbayes.datasets.files import shown
 from jointbayes.datasets.recast import whole_numbers
 from jointbayes.errors import DataError, ParameterError
 from jointbayes.table import Column
 from jointbayes.table.column import is_missing
+from jointbayes.table.wording import listed, shown
 
 __all__ = ["Which", "default_target", "is_missing_label", "label_values", "names_rows", "positions"]
 
@@ -25,18 +25,22 @@ Which = str | int | Sequence[str | int]
 
 _FEWEST_ROWS = 10  # in fewer rows, distinct values say little
 _DISTINCT = 0.95
+_NUMBER = re.compile(r"-?[0-9]{1,9}")
+_WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")  # that 64 bits hold
 
 
 def positions(parameter: str, which: Which, names: tuple[str, ...]) -> list[int]:
     """Return the positions of columns given by name or number.
 
-    What is no name may be a number in text, a range ``"3:7"``, or a list ``"3,sky"``, as the
-    command line gives them.
+    What is not a name may be a number in text, a list ``"3,sky"``, or a range as the command line
+    gives them: of numbers without the last one, ``"3:7"`` or ``"-5:"``, of names with it.
 
     >>> positions("target", ["sky", -1], ("rain", "sky", "wind"))
     [1, 2]
     >>> positions("target", "0:2", ("rain", "sky", "wind"))
     [0, 1]
+    >>> positions("target", "sky:wind", ("rain", "sky", "wind"))
+    [1, 2]
     """
     given = [which] if isinstance(which, (str, int, np.integer)) else list(which)
     index = {name: j for j, name in enumerate(names)} if given else {}
@@ -48,7 +52,7 @@ def positions(parameter: str, which: Which, names: tuple[str, ...]) -> list[int]
             found.append(int(one) % len(names))
         else:
             raise ParameterError(
-                f"{parameter} holds {one!r}; give names or numbers from 0 to {len(names) - 1}"
+                f"{parameter} holds {shown(one)}; give names or numbers from 0 to {len(names) - 1}"
             )
     return list(dict.fromkeys(found))
 
@@ -56,17 +60,27 @@ def positions(parameter: str, which: Which, names: tuple[str, ...]) -> list[int]
 def _named(parameter: str, text: str, index: dict[str, int]) -> Iterable[int]:
     if text in index:
         return [index[text]]
-    if re.fullmatch(r"-?\d+", text):
+    if _NUMBER.fullmatch(text):
         return positions(parameter, int(text), tuple(index))
-    if found := re.fullmatch(r"(\d*):(\d*)", text):
-        return range(len(index))[slice(*(int(end) if end else None for end in found.groups()))]
+    if (found := _between(text, index)) is not None:
+        return found
     if "," in text:
         return positions(parameter, [part.strip() for part in text.split(",")], tuple(index))
-    near = get_close_matches(text, index, n=3, cutoff=0.5) or list(index)[:6]
-    raise ParameterError(
-        f"{parameter} names the column {shown(text)}, which is not there; "
-        f"did you mean {' or '.join(near)}?"
-    )
+    near = get_close_matches(text, index, n=3, cutoff=0.5)
+    hint = f"did you mean {' or '.join(map(shown, near))}?" if near else f"it has {listed(index)}"
+    raise ParameterError(f"{parameter} names the column {shown(text)}, which is not there; {hint}")
+
+
+def _between(text: str, index: dict[str, int]) -> Iterable[int] | None:
+    """Return a range of columns: numbers without the last one, names with it."""
+    for at in (found.start() for found in re.finditer(":", text)):
+        first, last = text[:at], text[at + 1 :]
+        if not all(_NUMBER.fullmatch(end) or end in index for end in (first, last) if end):
+            continue
+        begin = index[first] if first in index else int(first) if first else None
+        end = index[last] + 1 if last in index else int(last) if last else None
+        return range(len(index))[slice(begin, end)]
+    return None
 
 
 def default_target(names: tuple[str, ...]) -> list[int]:
@@ -135,12 +149,13 @@ def _plain(column: Column) -> NDArray[Any]:
     """Return a column's values: integers, floats (NaN = missing), strings, or objects with None."""
     if column.kind == "date":
         raise DataError(
-            f"column {shown(column.name)} is a date, which is no label; name another with target="
+            f"column {shown(column.name)} is a date, which is not a label; "
+            "name another with target="
         )
     if column.categories is None:
         return whole_numbers(column.values)
     categories = column.categories
-    if len(categories) and all(isinstance(v, str) and _is_whole(v) for v in categories):
+    if len(categories) and all(isinstance(v, str) and _WHOLE.fullmatch(v) for v in categories):
         categories = categories.astype(np.int64)
     elif len(categories) and all(isinstance(v, str) for v in categories):
         categories = categories.astype(str)
@@ -151,7 +166,3 @@ def _plain(column: Column) -> NDArray[Any]:
     if categories.dtype.kind in "if":
         return np.append(categories.astype(float), np.nan)[column.values]
     return column.decoded()
-
-
-def _is_whole(value: str) -> bool:
-    return value.lstrip("-").isdigit() and str(int(value)) == value

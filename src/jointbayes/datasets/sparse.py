@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from jointbayes.errors import CostError
+from jointbayes.arrays import Floats, Ints
+from jointbayes.errors import CostError, DataError
 from jointbayes.table import Column
 
-__all__ = ["Attribute", "SparseTable"]
+__all__ = ["Attribute", "SparseTable", "to_csr"]
 
 _MAX_DENSE = 1 << 31  # bytes of a table that has to be made dense
 
@@ -86,3 +87,34 @@ class SparseTable:
         codes = np.where(np.isnan(values), -1, values).astype(np.int32)
         categories = np.array(attribute.values or ("",), dtype=object)
         return Column(attribute.name, attribute.kind, codes, categories, declared=True)
+
+
+def to_csr(
+    values: Floats,
+    indices: NDArray[np.int32],
+    indptr: Ints,
+    width: int,
+    twice: Callable[[int], DataError],
+) -> Any:
+    """Return a canonical CSR matrix without stored zeros: indices rise in every row.
+
+    ``twice`` makes the error for an entry whose column stands in its row already.
+
+    >>> def twice(entry: int) -> DataError:
+    ...     return DataError(f"entry {entry} stands twice")
+    >>> rows = np.array([3.0, 2.0, 0.0]), np.array([1, 0, 1], dtype=np.int32), np.array([0, 2, 3])
+    >>> to_csr(*rows, 2, twice).toarray().tolist()
+    [[2.0, 3.0], [0.0, 0.0]]
+    """
+    from scipy.sparse import csr_matrix
+
+    matrix = csr_matrix((values, indices, indptr), shape=(len(indptr) - 1, width))
+    if not matrix.has_canonical_format:
+        rows = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+        order = np.lexsort((indices, rows))
+        again = (np.diff(indices[order]) == 0) & (np.diff(rows[order]) == 0)
+        if again.any():
+            raise twice(int(order[again.argmax() + 1]))
+        matrix.sort_indices()
+    matrix.eliminate_zeros()
+    return matrix

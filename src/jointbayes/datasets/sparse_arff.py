@@ -15,10 +15,11 @@ from jointbayes._kernels import parse_sparse
 from jointbayes._kernels.parsing import INDEX, NONE, NUMBER, TEXT
 from jointbayes.datasets.dates import seconds
 from jointbayes.datasets.fields import ARFF, is_missing, unquote
-from jointbayes.datasets.files import Text, shown
+from jointbayes.datasets.files import Text
 from jointbayes.datasets.header import Header
-from jointbayes.datasets.sparse import Attribute, SparseTable
+from jointbayes.datasets.sparse import Attribute, SparseTable, to_csr
 from jointbayes.errors import DataError
+from jointbayes.table.wording import listed, shown
 
 __all__ = ["MISSING", "read_sparse_rows"]
 
@@ -29,8 +30,6 @@ Fault = Callable[[int, str], DataError]  # of an entry, and what is wrong with i
 
 def read_sparse_rows(text: Text, start: int, header: Header) -> SparseTable:
     """Read the rows from the byte ``start`` on."""
-    from scipy.sparse import csr_matrix
-
     kinds = np.full(len(header.names), NUMBER, dtype=np.uint8)
     kinds[[j for j, attribute in header.declared.items() if not attribute.counts_up]] = TEXT
     indptr, indices, values, starts, spans, odd, trouble = parse_sparse(text.data, start, kinds)
@@ -47,15 +46,11 @@ def read_sparse_rows(text: Text, start: int, header: Header) -> SparseTable:
     for entries in _by_column(texts, indices):
         j = int(indices[entries[0]])
         declared[j] = _code_text(declared[j], entries, values, distinct, fault)
-    matrix = csr_matrix((values, indices, indptr), shape=(len(starts), len(kinds)))
-    if not matrix.has_canonical_format:
-        rows = np.repeat(np.arange(len(starts)), np.diff(indptr))
-        order = np.lexsort((indices, rows))
-        twice = (np.diff(indices[order]) == 0) & (np.diff(rows[order]) == 0)
-        if twice.any():
-            raise fault(int(order[twice.argmax() + 1]), "stands twice in a sparse row; drop one")
-        matrix.sort_indices()
-    matrix.eliminate_zeros()
+
+    def twice(entry: int) -> DataError:
+        return fault(entry, "stands twice in a sparse row; drop one")
+
+    matrix = to_csr(values, indices, indptr, len(kinds), twice)
     return SparseTable(matrix, header.names, declared)
 
 
@@ -70,7 +65,7 @@ def _refuse(
     if fault != NONE:
         piece = shown(text.data[offset : offset + 60].split(b"\n")[0])
         raise text.error(
-            offset, f"{piece} is no part of a sparse row {{index value, …}}; correct it"
+            offset, f"{piece} is not part of a sparse row {{index value, …}}; correct it"
         )
     for begin, end in odd.tolist():
         if not is_missing(text.data[begin:end], ARFF, MISSING):
@@ -88,10 +83,10 @@ def _check_numbers(
             limits[j] = len(attribute.values or ())
     entries = np.flatnonzero(limits[indices] < np.inf)
     held, bound = values[entries], limits[indices[entries]]
-    wrong = (held >= bound) | (held < 0) | (held % 1 > 0)
+    wrong = (held >= bound) | (held < 0) | (np.trunc(held) != held) & ~np.isnan(held)
     if wrong.any():
         entry = int(entries[wrong.argmax()])
-        declared = ", ".join(header.declared[int(indices[entry])].values or ())
+        declared = listed(header.declared[int(indices[entry])].values or ())
         raise fault(
             entry, f"holds {values[entry]:g}, which is not among its declared values {declared}"
         )

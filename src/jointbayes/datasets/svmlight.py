@@ -8,13 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jointbayes._kernels import parse_svmlight
-from jointbayes._kernels.parsing import INDEX, NONE
-from jointbayes.datasets.files import Text, decode, shown
-from jointbayes.datasets.sparse import SparseTable
+from jointbayes._kernels.parsing import INDEX, NONE, to_number
+from jointbayes.datasets.files import Text, decode
+from jointbayes.datasets.sparse import SparseTable, to_csr
 from jointbayes.errors import DataError
 from jointbayes.table import Column
+from jointbayes.table.wording import shown
 
 __all__ = ["read_svmlight"]
+
+_ROOM, _RATIO = 1 << 20, 64  # columns that are never too many, and for each value that is stored
 
 
 def read_svmlight(text: Text) -> tuple[SparseTable, list[Column]]:
@@ -27,29 +30,29 @@ def read_svmlight(text: Text) -> tuple[SparseTable, list[Column]]:
     >>> X.matrix.toarray().tolist(), a.name, a.values.tolist(), b.name, b.values.tolist()
     ([[0.5, 0.0], [0.0, 1.0], [3.0, 0.0]], 'a', [1.0, 0.0, 0.0], 'b', [1.0, 0.0, 1.0])
     """
-    from scipy.sparse import csr_matrix
-
     codes, spans, indptr, indices, values, starts, (fault, offset, _) = parse_svmlight(text.data, 0)
     if fault != NONE:
         piece = shown(text.data[offset : offset + 60].split()[0])
-        what = "has too large an index" if fault == INDEX else "is no index:value pair"
+        what = "has too large an index" if fault == INDEX else "is not an index:value pair"
         raise text.error(offset, f"{piece} {what}; correct it")
     if not len(starts):
         raise DataError(f"{text.source} has no rows; it is empty or truncated")
     base = int(indices.min(initial=1) > 0) if len(indices) else 0
     width = int(indices.max(initial=base - 1)) + 1 - base
-    matrix = csr_matrix((values, indices - base, indptr), shape=(len(starts), width))
-    if not matrix.has_canonical_format:
-        rows = np.repeat(np.arange(len(starts)), np.diff(indptr))
-        order = np.lexsort((indices, rows))
-        twice = (np.diff(indices[order]) == 0) & (np.diff(rows[order]) == 0)
-        if twice.any():
-            entry = order[twice.argmax() + 1]
-            raise text.error(
-                int(starts[rows[entry]]), f"the index {indices[entry]} stands twice; drop one"
-            )
-        matrix.sort_indices()
-    matrix.eliminate_zeros()
+
+    def row_of(entry: int) -> int:
+        return int(starts[np.searchsorted(indptr, entry, side="right") - 1])
+
+    def twice(entry: int) -> DataError:
+        return text.error(row_of(entry), f"the index {indices[entry]} stands twice; drop one")
+
+    if width > _ROOM + _RATIO * len(indices):
+        raise text.error(
+            row_of(int(indices.argmax())),
+            f"the index {indices.max()} makes {width:,} columns, of which {len(indices):,} values "
+            "are not zero; correct it, or number the features without gaps",
+        )
+    matrix = to_csr(values, indices - base, indptr, width, twice)
     names = tuple(f"x{j}" for j in range(width))
     sets = [decode(text.data[begin:end]) for begin, end in spans]
     return SparseTable(matrix, names, {}), _labels(sets, codes)
@@ -71,10 +74,7 @@ def _labels(sets: list[str], codes: NDArray[np.int32]) -> list[Column]:
 
 
 def _number(label: str) -> float | None:
-    try:
-        return float(label)
-    except ValueError:
-        return None
+    return to_number(label.encode(), b"")
 
 
 def _by_number(label: str) -> tuple[Any, ...]:

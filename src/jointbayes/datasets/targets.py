@@ -1,0 +1,101 @@
+"""The labels of a file: which columns they are, and what becomes of their cells."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jointbayes.datasets.contents import Contents
+from jointbayes.datasets.label_matrix import LabelMatrix
+from jointbayes.datasets.notes import Note
+from jointbayes.datasets.roles import Which, default_target, is_missing_label, positions
+from jointbayes.datasets.splitting import separator_of, split_labels
+from jointbayes.doors import through
+from jointbayes.errors import ParameterError
+from jointbayes.table import Column
+from jointbayes.table.wording import listed, shown
+
+__all__ = ["binarized", "drop_unlabelled", "find_labels", "split_cells"]
+
+
+def find_labels(
+    contents: Contents, target: Which | None, lists: Mapping[int, Any]
+) -> tuple[list[int], tuple[Note, ...]]:
+    """Return the positions of the labels, and a note where nobody said which they are."""
+    names = contents.table.names
+    if contents.labels_apart is not None:
+        if target not in (None, "none") or lists:
+            raise ParameterError(
+                "target cannot be chosen: the labels of svmlight files stand apart"
+            )
+        return [], ()
+    if target == "none" and "none" not in names:
+        return [], ()
+    if target is not None:
+        return list(dict.fromkeys([*positions("target", target, names), *lists])), ()
+    if lists or contents.labels:
+        return list(dict.fromkeys([*(contents.labels or ()), *lists])), ()
+    found = default_target(names)
+    if names[found[0]].lower() == "class":
+        return found, ()
+    otherwise = "other columns: target= (--target)"
+    return found, (Note("taken as the label", (names[found[0]],), "the last column", otherwise),)
+
+
+def split_cells(
+    columns: Sequence[Column], lists: Mapping[str, str | None]
+) -> tuple[list[Column], tuple[Note, ...]]:
+    """Return the label columns with lists of labels taken apart; notes tell where some may be."""
+    whole = {column.name for column in columns if column.name not in lists}
+    out: list[Column] = []
+    for column in columns:
+        if column.name in lists:
+            taken = whole | {other.name for other in out}
+            out += split_labels(column, lists[column.name], taken)
+        else:
+            out.append(column)
+    several = [c.name for c in columns if c.name in whole and separator_of(c) is not None]
+    note = Note(
+        "read as one value",
+        tuple(several),
+        "cells seem to hold several",
+        "one label for each: split= (--split)",
+    )
+    return out, (note,) if several else ()
+
+
+def binarized(
+    Y: NDArray[Any], label_names: tuple[str, ...], positive: Mapping[int, Any]
+) -> NDArray[Any]:
+    """Return the labels with those named by position as 1 for their positive value, else 0."""
+    table = Y.reshape(len(Y), -1)
+    meant = {}
+    for j, value in positive.items():
+        known = table[~is_missing_label(table[:, j]), j]
+        held = list(dict.fromkeys(known.tolist()))
+        same = [one for one in held if one == value or str(one) == str(value)]
+        if value is None or not same:
+            raise ParameterError(
+                f"positive names the value {shown(value)} of label {shown(label_names[j])}, which "
+                f"holds {listed(sorted(map(str, held)))}; give one of these as label=value"
+            )
+        meant[label_names[j]] = same[0]
+    return np.asarray(through("binarize")(LabelMatrix.of(Y, label_names), positive=meant))
+
+
+def drop_unlabelled(X: Any, Y: NDArray[Any], missing_labels: str) -> tuple[Any, NDArray[Any], int]:
+    """Return rows and labels without those that lack a label, if asked, and how many went."""
+    if missing_labels not in ("keep", "drop"):
+        raise ParameterError(
+            f"missing_labels={missing_labels!r} is not known; choose 'keep' or 'drop'"
+        )
+    if missing_labels == "keep":
+        return X, Y, 0
+    gone = is_missing_label(Y)
+    known = ~(gone if gone.ndim == 1 else gone.any(axis=1))
+    if known.all():
+        return X, Y, 0
+    return X[known], Y[known], int((~known).sum())
