@@ -11,7 +11,7 @@ from jointbayes.table.wording import shown
 
 __all__ = ["Named", "with_values"]
 
-Named = str | Sequence[Any] | Mapping[str, Any]
+Named = str | int | Sequence[Any] | Mapping[str, Any]
 
 
 def with_values(parameter: str, given: Named, names: tuple[str, ...]) -> dict[int, Any]:

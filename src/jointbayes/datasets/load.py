@@ -8,7 +8,7 @@ decided on the way stands in ``Dataset.notes``.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -154,5 +154,5 @@ def load_dataset(  # noqa: PLR0913  one keyword for each thing a file may not sa
 
 def _columns_of_words(text: Named) -> Named:
     """Return what to read as text: the words of another data set go by their columns."""
-    words = [] if isinstance(text, str | Mapping) else [w for w in text if isinstance(w, Words)]
+    words = [w for w in text if isinstance(w, Words)] if isinstance(text, Sequence) else []
     return {one.column: one for one in words} if words else text
