@@ -8,7 +8,7 @@ from typing import Any
 
 from jointbayes.datasets.notes import Note, constant_columns, holds_text
 from jointbayes.datasets.recast import as_letters, as_nominal
-from jointbayes.datasets.roles import Which, names_rows, positions
+from jointbayes.datasets.roles import Which, may_name_rows, names_rows, positions
 from jointbayes.datasets.sparse import SparseTable
 from jointbayes.datasets.words import MOST_WORDS, Words, learn_words
 from jointbayes.errors import ParameterError
@@ -54,7 +54,12 @@ def find_identifiers(
     if identifiers != "drop":
         return positions("identifiers", identifiers, table.names), ()
     if isinstance(table, SparseTable):
-        candidates = sorted(set(candidates).intersection(table.more_than_numbers))
+        known = table.known()
+        candidates = [
+            j
+            for j in sorted(set(candidates).intersection(table.more_than_numbers))
+            if may_name_rows(len(table.declared[j].values or ("",)), int(known[j]))
+        ]
     gone = [j for j in candidates if names_rows(columns_of(table, [j])[0])]
     found = columns_of(table, gone)
     texts = tuple(column.name for column in found if holds_text(column))

@@ -19,7 +19,15 @@ from jointbayes.table import Column
 from jointbayes.table.column import is_missing
 from jointbayes.table.wording import listed, shown
 
-__all__ = ["Which", "default_target", "is_missing_label", "label_values", "names_rows", "positions"]
+__all__ = [
+    "Which",
+    "default_target",
+    "is_missing_label",
+    "label_values",
+    "may_name_rows",
+    "names_rows",
+    "positions",
+]
 
 Which = str | int | Sequence[str | int]
 
@@ -104,10 +112,20 @@ def names_rows(column: Column) -> bool:
     if column.categories is None:
         return False
     seen = column.values[column.values >= 0]
-    enough = _DISTINCT * len(seen)
     if len(seen) < (2 if column.kind == "string" else _FEWEST_ROWS):
         return False
-    return len(column.categories) >= enough and int((np.bincount(seen) > 0).sum()) >= enough
+    return may_name_rows(len(column.categories), len(seen)) and may_name_rows(
+        int((np.bincount(seen) > 0).sum()), len(seen)
+    )
+
+
+def may_name_rows(values: int, rows: int) -> bool:
+    """Whether there are enough distinct values for (nearly) every row to have its own.
+
+    >>> may_name_rows(96, 100), may_name_rows(94, 100)
+    (True, False)
+    """
+    return values >= _DISTINCT * rows
 
 
 def label_values(columns: Sequence[Column]) -> NDArray[Any]:

@@ -57,6 +57,11 @@ class SparseTable:
         """The columns whose zeros mean something else than the number 0."""
         return [j for j, attribute in self.declared.items() if not attribute.counts_up]
 
+    def known(self) -> Ints:
+        """Return in how many rows each column has a value, left out or not."""
+        missing = self.matrix.indices[np.isnan(self.matrix.data)]
+        return np.asarray(len(self) - np.bincount(missing, minlength=len(self.names)))
+
     def column(self, j: int) -> Column:
         """Return one column, dense."""
         return self.dense([j])[0]
