@@ -14,7 +14,6 @@ from typing import Any
 __all__ = ["DOORS", "Shown", "through"]
 
 DOORS: Mapping[str, str] = {
-    "binarize": "jointbayes.labels",
     "decide": "jointbayes.decision",
     "expected_loss": "jointbayes.decision",
     "next_question": "jointbayes.decision",

@@ -15,7 +15,7 @@ from jointbayes.datasets.words import Words
 from jointbayes.errors import DataError
 from jointbayes.table import Table
 from jointbayes.table.column import plain_values
-from jointbayes.table.notebook import FIRST_COLUMNS, FIRST_ROWS, grid_html
+from jointbayes.table.notebook import FIRST_COLUMNS, FIRST_ROWS, cells, grid_html
 from jointbayes.table.wording import listed, visible
 
 __all__ = ["Dataset"]
@@ -112,7 +112,7 @@ class Dataset:
         if not isinstance(X, Table):
             X = Table.of(X[:, :FIRST_COLUMNS].toarray())
         shown += [
-            (name, column.decoded().tolist())
+            (name, cells(column))
             for name, column in zip(self.feature_names, X.columns, strict=False)
         ]
         return grid_html(repr(self), shown, len(self))

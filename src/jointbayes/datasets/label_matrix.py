@@ -33,6 +33,11 @@ class LabelMatrix(np.ndarray[Any, Any]):
         labels.label_names = tuple(label_names)
         return labels
 
+    @property
+    def name(self) -> str | None:
+        """The name of the only label, as that of a Series."""
+        return self.label_names[0] if self.ndim == 1 and len(self.label_names) == 1 else None
+
     def __getitem__(self, index: Any) -> Any:
         found = super().__getitem__(index)
         if isinstance(found, LabelMatrix):

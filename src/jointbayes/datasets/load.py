@@ -19,7 +19,7 @@ from jointbayes.datasets.features import columns_of, find_identifiers, read_feat
 from jointbayes.datasets.files import faults_of, without_suffixes
 from jointbayes.datasets.names import FORMATS, find_file
 from jointbayes.datasets.roles import Which, label_values, positions
-from jointbayes.datasets.targets import binarized, drop_unlabelled, find_labels, split_cells
+from jointbayes.datasets.targets import drop_unlabelled, find_labels, split_cells, with_positives
 from jointbayes.datasets.words import Words
 from jointbayes.datasets.writing import Writing
 from jointbayes.errors import DataError
@@ -132,11 +132,10 @@ def load_dataset(  # noqa: PLR0913  one keyword for each thing a file may not sa
         features = read_features(table, which, cast, letters, texts)
         held = contents.labels_apart or columns_of(table, labels)
         held, several = split_cells(held, {names[j]: mark for j, mark in lists.items()})
+        label_names = tuple(column.name for column in held)
+        held = with_positives(held, with_values("positive", positive, label_names))
         unlabelled = not held and target == "none"
         Y = np.empty((len(table), 0)) if unlabelled else label_values(held)
-    label_names = tuple(column.name for column in held)
-    if chosen := with_values("positive", positive, label_names):
-        Y = binarized(Y, label_names, chosen)
     X, Y, dropped = drop_unlabelled(features.X, Y, missing_labels)
     return Dataset(
         name=without_suffixes(path.name, FORMATS),

@@ -9,16 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jointbayes.datasets.contents import Contents
-from jointbayes.datasets.label_matrix import LabelMatrix
 from jointbayes.datasets.notes import Note
+from jointbayes.datasets.recast import whole_numbers
 from jointbayes.datasets.roles import Which, default_target, is_missing_label, positions
 from jointbayes.datasets.splitting import separator_of, split_labels
-from jointbayes.doors import through
 from jointbayes.errors import ParameterError
 from jointbayes.table import Column
 from jointbayes.table.wording import listed, shown
 
-__all__ = ["binarized", "drop_unlabelled", "find_labels", "split_cells"]
+__all__ = ["drop_unlabelled", "find_labels", "split_cells", "with_positives"]
 
 
 def find_labels(
@@ -67,23 +66,32 @@ def split_cells(
     return out, (note,) if several else ()
 
 
-def binarized(
-    Y: NDArray[Any], label_names: tuple[str, ...], positive: Mapping[int, Any]
-) -> NDArray[Any]:
-    """Return the labels with those named by position as 1 for their positive value, else 0."""
-    table = Y.reshape(len(Y), -1)
-    meant = {}
+def with_positives(columns: Sequence[Column], positive: Mapping[int, Any]) -> list[Column]:
+    """Return the label columns; those named by position are 1 for their value and 0 for others.
+
+    A label that is not known stays so. Values go by what they look like: "1" is the number 1.
+
+    >>> loan = Column.of("loan", ["approved", "rejected", None])
+    >>> with_positives([loan], {0: "approved"})[0].values.tolist()
+    [1.0, 0.0, nan]
+    """
+    out = list(columns)
     for j, value in positive.items():
-        known = table[~is_missing_label(table[:, j]), j]
-        held = list(dict.fromkeys(known.tolist()))
-        same = [one for one in held if one == value or str(one) == str(value)]
+        column = columns[j]
+        values = np.array(column.values, dtype=np.float64)
+        known = column.categories
+        if known is None:
+            known = np.unique(whole_numbers(values[~column.missing]))
+        same = [k for k, one in enumerate(known.tolist()) if one == value or str(one) == str(value)]
         if value is None or not same:
             raise ParameterError(
-                f"positive names the value {shown(value)} of label {shown(label_names[j])}, which "
-                f"holds {listed(sorted(map(str, held)))}; give one of these as label=value"
+                f"positive names the value {shown(value)} of label {shown(column.name)}, which "
+                f"holds {listed(sorted(map(str, known)))}; give one of these as label=value"
             )
-        meant[label_names[j]] = same[0]
-    return np.asarray(through("binarize")(LabelMatrix.of(Y, label_names), positive=meant))
+        meant = same[0] if column.is_coded else known[same[0]]
+        found = np.where(column.missing, np.nan, values == meant)
+        out[j] = Column(column.name, "numeric", found)
+    return out
 
 
 def drop_unlabelled(X: Any, Y: NDArray[Any], missing_labels: str) -> tuple[Any, NDArray[Any], int]:

@@ -21,6 +21,7 @@ from jointbayes.datasets.dataset import Dataset
 from jointbayes.errors import DataError
 from jointbayes.labels import LabelSpace
 from jointbayes.table import Table
+from jointbayes.table.table import named_by_itself
 
 __all__ = ["Labelled", "read_columns", "read_labelled", "read_weights"]
 
@@ -93,6 +94,7 @@ def read_labelled(
 def read_columns(model: Any, X: Any, *, reset: bool) -> Any:
     """Return a CSR matrix or a Table with the columns that ``model`` knows, or now gets to know."""
     table = X.tocsr() if hasattr(X, "tocsr") else Table.of(X)
+    X = table if named_by_itself(X) else X
     if reset or not isinstance(X, Table):
         validate_data(model, X, reset=reset, skip_check_array=True)
     if isinstance(X, Table):

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from jointbayes.arrays import Values
 from jointbayes.checks import check_indices, check_shape, check_that
 from jointbayes.errors import DataError
+from jointbayes.table.wording import shown
 
 __all__ = [
     "Column",
@@ -29,6 +30,7 @@ __all__ = [
     "is_number",
     "nominal_column",
     "plain_values",
+    "record_column",
     "to_column",
 ]
 
@@ -78,6 +80,9 @@ class Column:
         """Type a plain sequence: numbers numeric, dates dates, everything else nominal."""
         return to_column(name, plain_values(values))
 
+    def __repr__(self) -> str:
+        return f"Column({shown(self.name)}, {self.kind}, {len(self):,} rows)"
+
     def __len__(self) -> int:
         return len(self.values)
 
@@ -117,9 +122,9 @@ def plain_values(values: Any) -> Values:
         return kept
     try:
         array = np.asarray(values)
-    except ValueError as error:
+    except ValueError:
         raise DataError(
-            f"the rows are not of equal length, so they are no table ({error})"
+            "the rows are not of equal length, so they are not a table; fill them up"
         ) from None
     if array.dtype.kind in "US" and not hasattr(values, "dtype"):
         as_given = np.asarray(values, dtype=object)
@@ -141,6 +146,19 @@ def to_column(name: str, values: Values) -> Column:
     if kind == "c":
         raise DataError(f"Complex data not supported\ncolumn {name!r} is complex; split it in two")
     return _from_objects(name, values)
+
+
+def record_column(name: str, cells: list[Any]) -> Column:
+    """Type the cells of one column of records: numbers and missing ones are numbers.
+
+    >>> record_column("wind", [3, None, 5]).values.tolist()
+    [3.0, nan, 5.0]
+    """
+    known = [cell for cell in cells if not is_missing(cell)]
+    if known and all(is_number(cell) and not isinstance(cell, bool | np.bool_) for cell in known):
+        numbers = [np.nan if is_missing(cell) else float(cell) for cell in cells]
+        return Column(name, "numeric", np.array(numbers))
+    return to_column(name, as_objects(cells))
 
 
 def nominal_column(name: str, codes: Values, categories: Iterable[Any]) -> Column:

@@ -6,9 +6,12 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any
 
+import numpy as np
+
+from jointbayes.table.column import Column
 from jointbayes.table.wording import visible
 
-__all__ = ["FIRST_COLUMNS", "FIRST_ROWS", "grid_html"]
+__all__ = ["FIRST_COLUMNS", "FIRST_ROWS", "cells", "grid_html"]
 
 FIRST_ROWS, FIRST_COLUMNS = 5, 12
 _LONGEST = 60
@@ -38,6 +41,22 @@ def grid_html(title: str, columns: Sequence[tuple[str, Sequence[Any]]], rows: in
     body = [*zip(*cells, strict=True), *([["…"] * len(heads)] if long else [])]
     lines += ["<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in body]
     return "\n".join([*lines, "</tbody>", "</table>"])
+
+
+def cells(column: Column) -> list[Any]:
+    """Return what a column holds, dates as such.
+
+    >>> cells(Column("day", "date", np.array([86400.0, np.nan])))
+    ['1970-01-02', None]
+    """
+    if column.kind != "date":
+        return list(column.decoded().tolist())
+    return [None if np.isnan(s) else _moment(float(s)) for s in column.values]
+
+
+def _moment(seconds: float) -> str:
+    text = str(np.datetime64(round(seconds), "s"))
+    return text.removesuffix("T00:00:00")
 
 
 def _cell(value: Any) -> str:

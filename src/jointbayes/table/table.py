@@ -12,15 +12,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jointbayes.errors import DataError, require
-from jointbayes.table.column import Column, plain_values, to_column
+from jointbayes.table.arrow import from_arrow
+from jointbayes.table.column import Column, plain_values, record_column, to_column
 from jointbayes.table.frames import from_pandas, from_polars, to_pandas_series, to_polars_series
+from jointbayes.table.notebook import FIRST_ROWS, cells, grid_html
+from jointbayes.table.wording import listed, shown, visible
 
-__all__ = ["Table"]
+__all__ = ["Table", "named_by_itself"]
 
 # In scikit-learn's words, which its estimator checks look for.
 _TOO_SMALL = "Found array with {} {}(s) (shape={}) while a minimum of 1 is required."
 
-_TEXTS = " If these are texts, turn them into words first: scikit-learn has a CountVectorizer."
+_RESHAPE = (
+    "Reshape your data either using array.reshape(-1, 1) if it has a single feature or "
+    "array.reshape(1, -1) if it contains a single sample"
+)
+_TEXTS = (
+    "if these are texts, turn them into words first (scikit-learn has a CountVectorizer), else "
+    f"{_RESHAPE}"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +61,7 @@ class Table:
     def __post_init__(self) -> None:
         name, times = max(Counter(self.names).items(), key=lambda item: item[1], default=("", 0))
         if times > 1:
-            raise DataError(f"column name {name!r} occurs {times} times; rename the others")
+            raise DataError(f"column name {shown(name)} occurs {times} times; rename the others")
         for column in self.columns:
             if len(column) != len(self):
                 raise DataError(
@@ -61,10 +71,14 @@ class Table:
 
     @classmethod
     def of(cls, X: Any) -> Table:
-        """Read a 2-D array, nested lists, a pandas or polars frame, or a Table.
+        """Read a 2-D array, nested lists, a frame of pandas or polars, an Arrow table, or a Table.
 
-        Object, string and bool columns are nominal, category dtypes bring all their categories,
-        dates become seconds since 1970, all other numbers are numeric.
+        A list of dicts, one for each row, and a structured array are tables, too. Object, string
+        and bool columns are nominal, category dtypes bring all their categories, dates become
+        seconds since 1970, all other numbers are numeric.
+
+        >>> Table.of([{"wind": 3, "sky": "red"}, {"wind": 5}])
+        Table(2 rows, 2 columns: wind, sky)
         """
         table = X if isinstance(X, Table) else cls(tuple(_columns(X)))
         if not table.shape[1]:
@@ -73,6 +87,15 @@ class Table:
         if not len(table):
             raise DataError(_TOO_SMALL.format(0, "sample", table.shape))
         return table
+
+    def __repr__(self) -> str:
+        rows, columns = self.shape
+        return f"Table({rows:,} rows, {columns:,} columns: {visible(listed(self.names))})"
+
+    def _repr_html_(self) -> str:
+        """Return the first rows as notebooks show them."""
+        first = self[:FIRST_ROWS].columns
+        return grid_html(repr(self), [(c.name, cells(c)) for c in first], len(self))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -97,7 +120,7 @@ class Table:
 
     def __array__(self, dtype: Any = None, *, copy: bool | None = None) -> NDArray[Any]:
         if copy is False:
-            raise ValueError("the columns of a Table are no array; let them be copied")
+            raise ValueError("the columns of a Table are not one array; let them be copied")
         numbers = all(column.categories is None for column in self.columns)
         out = np.empty(self.shape, dtype=np.float64 if numbers else object)
         for j, column in enumerate(self.columns):
@@ -109,7 +132,7 @@ class Table:
         for column in self.columns:
             if column.name == name:
                 return column
-        raise DataError(f"there is no column {name!r}; the columns are {_shown(self.names)}")
+        raise DataError(f"there is no column {shown(name)}; the columns are {listed(self.names)}")
 
     def select(self, names: Iterable[str]) -> Table:
         """Return a table of these columns, in this order."""
@@ -132,6 +155,25 @@ class Table:
         return polars.DataFrame([to_polars_series(column, polars) for column in self.columns])
 
 
+def named_by_itself(X: Any) -> bool:
+    """Whether X has names of columns that scikit-learn does not look for.
+
+    >>> named_by_itself([{"wind": 3}]), named_by_itself([[3]])
+    (True, False)
+    """
+    arrow, polars = sys.modules.get("pyarrow"), sys.modules.get("polars")
+    return (
+        (arrow is not None and isinstance(X, arrow.Table | arrow.RecordBatch))
+        or (polars is not None and isinstance(X, polars.LazyFrame))
+        or getattr(getattr(X, "dtype", None), "names", None) is not None
+        or _are_records(X)
+    )
+
+
+def _are_records(X: Any) -> bool:
+    return isinstance(X, list | tuple) and bool(X) and all(isinstance(row, Mapping) for row in X)
+
+
 def _columns(X: Any) -> Iterable[Column]:
     pandas, polars = sys.modules.get("pandas"), sys.modules.get("polars")
     if pandas is not None and isinstance(X, pandas.DataFrame):
@@ -140,32 +182,43 @@ def _columns(X: Any) -> Iterable[Column]:
         X = X.collect()
     if polars is not None and isinstance(X, polars.DataFrame):
         return from_polars(X, polars)
+    if named_by_itself(X):
+        return _named_columns(X)
     if hasattr(X, "toarray"):
         raise DataError(
-            "X is a sparse matrix and no Table; the estimators take it as it is, "
+            "X is a sparse matrix and not a Table; the estimators take it as it is, "
             "or give its toarray()"
         )
     if isinstance(X, Mapping):
         raise DataError(
-            "X is a dict of columns and no table; give a frame, such as pandas.DataFrame(X)"
+            "X is a dict of columns and not a table; give a frame, such as pandas.DataFrame(X)"
         )
-    array = plain_values(X)
+    return _unnamed_columns(plain_values(X))
+
+
+def _named_columns(X: Any) -> Iterable[Column]:
+    """Return the columns of an Arrow table, a structured array, or a list of dicts."""
+    if _are_records(X):
+        names = list(dict.fromkeys(name for row in X for name in row))
+        return [record_column(str(name), [row.get(name) for row in X]) for name in names]
+    if getattr(X, "dtype", None) is None:
+        return from_arrow(X, sys.modules["pyarrow"])
+    if X.ndim != 1:
+        raise DataError(f"X is a structured array of {X.ndim} dimensions; give it one")
+    return [to_column(name, np.asarray(X[name])) for name in X.dtype.names]
+
+
+def _unnamed_columns(array: NDArray[Any]) -> Iterable[Column]:
     if array.dtype.kind == "c":
         raise DataError(
             "Complex data not supported\nX is complex; give real and imaginary part apart"
         )
     if array.ndim < 2:
-        hint = _TEXTS if {str} == set(map(type, array.ravel().tolist())) else ""
-        raise DataError(
-            f"Expected 2D array, got {'1D' if array.ndim else 'scalar'} array instead:\n"
-            f"array={array}.\nReshape your data either using array.reshape(-1, 1) if your data has "
-            f"a single feature or array.reshape(1, -1) if it contains a single sample.{hint}"
+        found = (
+            f"1D array instead, of {len(array):,} values" if array.ndim else "scalar array instead"
         )
+        texts = {str} == set(map(type, array.ravel().tolist()))
+        raise DataError(f"Expected 2D array, got {found}; {_TEXTS if texts else _RESHAPE}")
     if array.ndim > 2:
         raise DataError(f"Found array with dim {array.ndim}, while dim <= 2 is required.")
     return [to_column(f"x{j}", array[:, j]) for j in range(array.shape[1])]
-
-
-def _shown(names: tuple[str, ...], most: int = 8) -> str:
-    text = ", ".join(names[:most])
-    return text + (f", … ({len(names)} in all)" if len(names) > most else "")
