@@ -8,49 +8,66 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jointbayes.cli.rows import Loaded
-from jointbayes.errors import DataError
+from jointbayes.datasets.recast import whole_numbers
+from jointbayes.table.notebook import cells
 
-__all__ = ["best_columns", "label_columns", "probability_columns"]
+__all__ = ["best_columns", "id_columns", "label_columns", "probability_columns", "rounded"]
 
 Columns = dict[str, NDArray[Any]]
+
+
+def id_columns(loaded: Loaded, repeats: int = 1) -> Columns:
+    """Return what names the rows, each as often as it has answers."""
+    return {
+        column.name: np.repeat(np.array(cells(column), dtype=object), repeats)
+        if column.kind != "numeric"
+        else np.repeat(whole_numbers(column.values), repeats)
+        for column in loaded.ids
+    }
+
+
+def rounded(p: NDArray[np.float64], digits: int | None) -> NDArray[np.float64]:
+    """Return numbers of so many significant digits, or as they are.
+
+    >>> rounded(np.array([0.123456789, 1e-9]), 6).tolist()
+    [0.123457, 1e-09]
+    """
+    return p if digits is None else np.char.mod(f"%.{digits}g", p).astype(np.float64)
 
 
 def label_columns(loaded: Loaded, loss: str | None, empty: str | None) -> Columns:
     """Return the labels of least expected loss: the model's own unless another is named."""
     model = loaded.model
     chosen = {name: value for name, value in (("loss", loss), ("empty", empty)) if value}
-    if chosen.keys() <= model.get_params(deep=False).keys():
+    if loaded.given:
+        own = model.get_params(deep=False)
+        wanted = loss or own.get("loss", "subset"), empty or own.get("empty", "auto")
+        labels = loaded.posterior().decide(*wanted)
+    elif chosen.keys() <= model.get_params(deep=False).keys():
         labels = model.set_params(**chosen).predict(loaded.X)
     else:
-        labels = _posterior(loaded).decide(loss or "subset", empty or "allow")
+        labels = loaded.posterior().decide(loss or "subset", empty or "allow")
     labels = labels[:, None] if labels.ndim == 1 else labels
     return dict(zip(loaded.label_names, labels.T, strict=True))
 
 
-def probability_columns(loaded: Loaded) -> Columns:
+def probability_columns(loaded: Loaded, digits: int | None) -> Columns:
     """Return P(label = value): of every value, or of relevance where labels are binary."""
-    marginals, space = _posterior(loaded).marginals(), loaded.model.space_
+    marginals, space = loaded.posterior().marginals(), loaded.model.space_
     columns: Columns = {}
     for name, classes, p in zip(loaded.label_names, space.classes, marginals, strict=True):
         first = 1 if space.binary and not space.single else 0
         for k in range(first, len(classes)):
-            columns[f"{name}={classes[k]}"] = p[:, k]
+            columns[f"{name}={classes[k]}"] = rounded(p[:, k], digits)
     return columns
 
 
-def best_columns(loaded: Loaded, k: int) -> Columns:
+def best_columns(loaded: Loaded, k: int, digits: int | None) -> Columns:
     """Return the k best label vectors of every row, one below the other, with probabilities."""
-    vectors, log_p = _posterior(loaded).top_k(k)
+    vectors, log_p = loaded.posterior().top_k(k)
     n, k, _ = vectors.shape
     place = {"row": np.repeat(np.arange(n), k), "rank": np.tile(np.arange(1, k + 1), n)}
     flat = vectors.reshape(n * k, -1)
     labels = dict(zip(loaded.label_names, flat.T, strict=True))
-    return {**place, **labels, "probability": np.exp(log_p).ravel()}
-
-
-def _posterior(loaded: Loaded) -> Any:
-    if not hasattr(loaded.model, "posterior"):
-        raise DataError(
-            f"{type(loaded.model).__name__} is not probabilistic; it predicts labels only"
-        )
-    return loaded.model.posterior(loaded.X)
+    probability = rounded(np.exp(log_p).ravel(), digits)
+    return {**id_columns(loaded, k), **place, **labels, "probability": probability}

@@ -47,6 +47,8 @@ def _fit(
         "feature_names": list(dataset.feature_names),
         "label_names": list(dataset.label_names),
         "layout": "sparse" if dataset.is_sparse else "table",
+        "words": [words.as_dict() for words in dataset.words],
+        "ids": list(reading.ids),
     }
     save(estimator, output, notes=notes)
     if json:

@@ -15,12 +15,14 @@ from numpy.typing import NDArray
 
 from jointbayes.errors import ParameterError, require
 from jointbayes.storage import replacing
+from jointbayes.table.wording import visible
 
 __all__ = ["FORMATS", "choose_format", "write_columns"]
 
 Format = Literal["csv", "json", "parquet"]
 FORMATS: tuple[Format, ...] = ("csv", "json", "parquet")
 Columns = Mapping[str, NDArray[Any]]
+_PLAIN = ("", "txt")  # suffixes that say nothing
 
 
 def choose_format(name: str | None, output: str | None) -> Format:
@@ -30,11 +32,16 @@ def choose_format(name: str | None, output: str | None) -> Format:
     ('parquet', 'json')
     """
     suffix = Path(output or "").suffix.lower().removeprefix(".")
-    wanted = name or (suffix if suffix in FORMATS else "csv")
+    if name is None and suffix not in (*_PLAIN, *FORMATS):
+        raise ParameterError(
+            f"-o {output} has a suffix that is not written here; end it in .csv, .json or .parquet,"
+            " or say --format"
+        )
+    wanted = name or ("csv" if suffix in _PLAIN else suffix)
     for known in FORMATS:
         if wanted.lower() == known:
             if known == "parquet" and output is None:
-                raise ParameterError("Parquet is no text; name a file with -o")
+                raise ParameterError("Parquet is not text; name a file with -o")
             return known
     raise ParameterError(f"no format is called {wanted!r}; choose one of {', '.join(FORMATS)}")
 
@@ -43,7 +50,7 @@ def write_columns(columns: Columns, form: Format, output: str | None) -> None:
     """Write columns of equal length; a file is there as a whole or not at all."""
     data = {"csv": _csv, "json": _json, "parquet": _parquet}[form](columns)
     if output is None:
-        _print(data)
+        _print(visible(data.decode()).encode() if sys.stdout.isatty() else data)
         return
     with replacing(output) as file:
         file.write(data)

@@ -12,6 +12,8 @@ from jointbayes.errors import ParameterError
 
 __all__: list[str] = []
 
+DIGITS = 6  # of a probability that people read
+
 
 @app.command(
     name="predict",
@@ -20,6 +22,8 @@ __all__: list[str] = []
         "predict iris.model new.csv --proba -o answers.parquet",
         "predict emotions.model new.arff --loss f1 --format json",
         "predict emotions.model new.arff --top 3",
+        "predict emotions.model new.arff --given sad-lonely=0 --proba",
+        "predict tickets.model new.csv --id Ticket",
     ),
 )
 @reads_data
@@ -39,6 +43,13 @@ def _predict(  # noqa: PLR0917  typer passes by name
         Optional[str],  # noqa: UP045
         typer.Option(help="Whether no label at all is an answer: allow or forbid."),
     ] = None,
+    given: Annotated[
+        Optional[list[str]],  # noqa: UP045
+        typer.Option(metavar="LABEL=VALUE", help="A label that is known; may be repeated."),
+    ] = None,
+    precise: Annotated[
+        bool, typer.Option("--precise", help="All digits, as JSON and Parquet have, in CSV too.")
+    ] = False,
     form: Annotated[
         Optional[str],  # noqa: UP045
         typer.Option("--format", help="csv, json or parquet; by default what -o ends in, or csv."),
@@ -53,9 +64,14 @@ def _predict(  # noqa: PLR0917  typer passes by name
     """Predict the labels of the rows of a file.
 
     The file needs the columns the model was fitted on, in any order; others, labels included, are
-    not looked at.
+    not looked at. Columns that were --id in fit, or are now, are carried to the answers.
     """
-    from jointbayes.cli.answers import best_columns, label_columns, probability_columns
+    from jointbayes.cli.answers import (
+        best_columns,
+        id_columns,
+        label_columns,
+        probability_columns,
+    )
     from jointbayes.cli.output import choose_format, write_columns
     from jointbayes.cli.rows import load_model
     from jointbayes.validation.progress import progress_bar
@@ -63,12 +79,13 @@ def _predict(  # noqa: PLR0917  typer passes by name
     wanted = choose_format("json" if json else form, output)
     if top is not None and (proba or loss or empty):
         raise ParameterError("--top ranks whole label sets; leave out --proba, --loss and --empty")
-    loaded = load_model(model_file, reading)
+    digits = None if precise or wanted != "csv" else DIGITS
+    loaded = load_model(model_file, reading, given or ())
     with progress_bar("none" if quiet else "auto") as show:
         show("predicting", 0, None)
         if top is not None:
-            columns = best_columns(loaded, top)
+            columns = best_columns(loaded, top, digits)
         else:
-            columns = label_columns(loaded, loss, empty)
-            columns |= probability_columns(loaded) if proba else {}
+            columns = {**id_columns(loaded), **label_columns(loaded, loss, empty)}
+            columns |= probability_columns(loaded, digits) if proba else {}
     write_columns(columns, wanted, output)

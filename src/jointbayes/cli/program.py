@@ -10,6 +10,7 @@ import typer
 
 import jointbayes
 from jointbayes.errors import JointBayesError, MissingExtraError
+from jointbayes.table.wording import visible
 
 __all__ = ["Json", "Quiet", "Seed", "Settings", "app", "examples", "main", "tell"]
 
@@ -59,8 +60,8 @@ def main() -> None:
 
 
 def tell(text: str) -> None:
-    """Say something on standard error."""
-    typer.echo(f"jointbayes: {text}", err=True)
+    """Say something on standard error; nothing in it can command the terminal."""
+    typer.echo(f"jointbayes: {visible(text)}", err=True)
 
 
 def _sentence(error: Exception) -> str:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from jointbayes.cli.reader import Reading
 from jointbayes.datasets import Dataset
-from jointbayes.errors import DataError
+from jointbayes.datasets.choices import with_values
+from jointbayes.datasets.roles import positions
+from jointbayes.datasets.words import Words
+from jointbayes.errors import DataError, ParameterError
 from jointbayes.storage import load, read_notes
 from jointbayes.table import Column, Table
+from jointbayes.table.wording import listed, shown
 
-__all__ = ["Loaded", "aligned", "load_model"]
+__all__ = ["Loaded", "aligned", "known_labels", "load_model"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,16 +28,65 @@ class Loaded:
     model: Any
     label_names: tuple[str, ...]
     X: Any
+    ids: tuple[Column, ...] = ()
+    given: Mapping[str, Any] = field(default_factory=dict)
+
+    def posterior(self) -> Any:
+        """Return the distribution of the labels of every row, those that are given being known."""
+        if not hasattr(self.model, "posterior"):
+            raise DataError(
+                f"{type(self.model).__name__} is not probabilistic; it predicts labels only"
+            )
+        found = self.model.posterior(self.X)
+        return found.given(self.given) if self.given else found
 
 
-def load_model(model_file: str, reading: Reading) -> Loaded:
-    """Load a model, and from the data file the columns it was fitted on."""
+def load_model(model_file: str, reading: Reading, given: Sequence[str] = ()) -> Loaded:
+    """Load a model, and from the data file the columns it was fitted on; say how they were read."""
     model, notes = load(model_file), read_notes(model_file)
     if not hasattr(model, "predict"):
         raise DataError(f"{model_file} holds a {type(model).__name__}, which predicts nothing")
     space = getattr(model, "space_", None)
     names = tuple(notes.get("label_names") or (space.names if space is not None else ("class",)))
-    return Loaded(model, names, aligned(model, notes, reading.load_rows()))
+    dataset = reading.load_rows([Words.from_dict(one) for one in notes.get("words", ())])
+    X = aligned(model, notes, dataset)
+    used = {*notes.get("feature_names", dataset.feature_names)}
+    noted = [note for note in dataset.notes if note.what != "constant"]  # of these few rows
+    reading.tell(dataset, [note for note in noted if used.intersection(note.columns)])
+    ids = _named_rows(dataset, reading.ids, notes.get("ids", ()))
+    return Loaded(model, names, X, ids, known_labels(space, names, given))
+
+
+def _named_rows(dataset: Dataset, asked: Sequence[str], noted: Sequence[str]) -> tuple[Column, ...]:
+    """Return the columns that name the rows: those asked for, or those of fit that are there."""
+    wanted = positions("id", asked, dataset.feature_names) if asked else []
+    wanted = wanted or [j for j, name in enumerate(dataset.feature_names) if name in noted]
+    if isinstance(dataset.X, Table):
+        return tuple(dataset.X.columns[j] for j in wanted)
+    dense = dataset.X[:, wanted].toarray()
+    return tuple(
+        Column(dataset.feature_names[j], "numeric", dense[:, k]) for k, j in enumerate(wanted)
+    )
+
+
+def known_labels(space: Any, names: tuple[str, ...], given: Sequence[str]) -> dict[str, Any]:
+    """Return the labels that are given as ``label=value``, in the values that the model knows.
+
+    >>> from jointbayes.labels import learn_labels
+    >>> known_labels(learn_labels([[0, 1], [1, 0]]), ("happy", "sad"), ["sad=1"])
+    {'sad': 1}
+    """
+    found = {}
+    for j, text in with_values("given", list(given), names).items():
+        classes = [] if space is None else space.classes[j].tolist()
+        same = [one for one in classes if str(one) == text]
+        if not same:
+            raise ParameterError(
+                f"--given names the value {shown(text)} of label {shown(names[j])}, which has "
+                f"{listed(classes)}; write label=value"
+            )
+        found[names[j]] = same[0]
+    return found
 
 
 def aligned(model: Any, notes: Mapping[str, Any], dataset: Dataset) -> Any:
@@ -49,7 +102,8 @@ def aligned(model: Any, notes: Mapping[str, Any], dataset: Dataset) -> Any:
     if absent:
         more = f" and {len(absent) - 1} more" if len(absent) > 1 else ""
         raise DataError(
-            f"{dataset.source} lacks the column {absent[0]!r}{more}, which the model was fitted on"
+            f"{dataset.source} lacks the column {shown(absent[0])}{more}, which the model was "
+            "fitted on"
         )
     where = [places[name] for name in wanted]
     if notes.get("layout") == "sparse":

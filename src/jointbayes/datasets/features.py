@@ -8,7 +8,7 @@ from typing import Any
 
 from jointbayes.datasets.notes import Note, constant_columns, holds_text
 from jointbayes.datasets.recast import as_letters, as_nominal
-from jointbayes.datasets.roles import Which, may_name_rows, names_rows, positions
+from jointbayes.datasets.roles import FEWEST_ROWS, Which, may_name_rows, names_rows, positions
 from jointbayes.datasets.sparse import SparseTable
 from jointbayes.datasets.words import MOST_WORDS, Words, learn_words
 from jointbayes.errors import ParameterError
@@ -17,7 +17,7 @@ from jointbayes.table.wording import shown
 
 __all__ = ["Features", "columns_of", "find_identifiers", "read_features", "without"]
 
-_ITS_WORDS = "its words: text= (--text COLUMN)"
+_ITS_WORDS = "its words: text="
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,8 +51,11 @@ def find_identifiers(
     """Return the columns that only name the rows, and notes on those that nobody named."""
     if identifiers == "keep":
         return [], ()
-    if identifiers != "drop":
-        return positions("identifiers", identifiers, table.names), ()
+    said = [identifiers] if isinstance(identifiers, str | int) else list(identifiers)
+    named = positions("identifiers", [one for one in said if one != "drop"], table.names)
+    if "drop" not in said:
+        return named, ()
+    candidates = without(candidates, named)
     if isinstance(table, SparseTable):
         known = table.known()
         candidates = [
@@ -60,14 +63,21 @@ def find_identifiers(
             for j in sorted(set(candidates).intersection(table.more_than_numbers))
             if may_name_rows(len(table.declared[j].values or ("",)), int(known[j]))
         ]
-    gone = [j for j in candidates if names_rows(columns_of(table, [j])[0])]
+    gone = [j for j in candidates if _is_left_out(columns_of(table, [j])[0])]
     found = columns_of(table, gone)
     texts = tuple(column.name for column in found if holds_text(column))
     plain = tuple(column.name for column in found if column.name not in texts)
     keep = "keep them: identifiers='keep' (--identifiers keep)"
     notes = [Note("left out", plain, "only names the rows", keep)] if plain else []
-    notes += [Note("left out", texts, "free text", _ITS_WORDS)] if texts else []
-    return gone, tuple(notes)
+    notes += (
+        [Note("left out", texts, "free text: --text reads its words", _ITS_WORDS)] if texts else []
+    )
+    return sorted({*gone, *named}), tuple(notes)
+
+
+def _is_left_out(column: Column) -> bool:
+    """Whether a column names the rows, or is free text: as a category it would name them, too."""
+    return names_rows(column) or (len(column) >= FEWEST_ROWS and holds_text(column))
 
 
 def read_features(
@@ -117,7 +127,9 @@ def _noticed(columns: list[Column], words: Mapping[str, int]) -> tuple[Note, ...
     notes = [Note("read as words", (name,), f"{count:,} words") for name, count in words.items()]
     texts = tuple(column.name for column in columns if holds_text(column))
     if texts:
-        notes.append(Note("read as categories", texts, "free text", _ITS_WORDS))
+        notes.append(
+            Note("read as categories", texts, "free text: --text reads its words", _ITS_WORDS)
+        )
     constant = tuple(constant_columns(columns))
     if constant:
         notes.append(Note("constant", constant, "tells nothing"))

@@ -19,7 +19,13 @@ from jointbayes.datasets.features import columns_of, find_identifiers, read_feat
 from jointbayes.datasets.files import faults_of, without_suffixes
 from jointbayes.datasets.names import FORMATS, find_file
 from jointbayes.datasets.roles import Which, label_values, positions
-from jointbayes.datasets.targets import drop_unlabelled, find_labels, split_cells, with_positives
+from jointbayes.datasets.targets import (
+    drop_unlabelled,
+    find_labels,
+    missing_notes,
+    split_cells,
+    with_positives,
+)
 from jointbayes.datasets.words import Words
 from jointbayes.datasets.writing import Writing
 from jointbayes.errors import DataError
@@ -89,7 +95,8 @@ def load_dataset(  # noqa: PLR0913  one keyword for each thing a file may not sa
         ``"loan=approved"``: the label is 1 there and 0 elsewhere.
     identifiers
         ``"drop"`` leaves nominal and string columns out of ``X`` in which (nearly) no value is
-        repeated, ``"keep"`` none; or the columns to leave out.
+        repeated, or that hold free text; ``"keep"`` leaves out none. Or the columns to leave out,
+        ``"drop"`` among them or not.
     missing_labels
         ``"keep"`` rows with a missing label, as NaN or None, or ``"drop"`` them.
     data_dir
@@ -136,6 +143,7 @@ def load_dataset(  # noqa: PLR0913  one keyword for each thing a file may not sa
         held = with_positives(held, with_values("positive", positive, label_names))
         unlabelled = not held and target == "none"
         Y = np.empty((len(table), 0)) if unlabelled else label_values(held)
+    unknown = missing_notes(Y, label_names)
     X, Y, dropped = drop_unlabelled(features.X, Y, missing_labels)
     return Dataset(
         name=without_suffixes(path.name, FORMATS),
@@ -146,7 +154,7 @@ def load_dataset(  # noqa: PLR0913  one keyword for each thing a file may not sa
         identifiers=tuple(names[j] for j in gone),
         rows_dropped=dropped,
         source=str(path),
-        notes=(*contents.notes, *notes, *several, *left_out, *features.notes),
+        notes=(*contents.notes, *notes, *several, *unknown, *left_out, *features.notes),
         words=features.words,
     )
 

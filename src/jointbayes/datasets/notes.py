@@ -77,7 +77,7 @@ def local_notes(found: Iterable[tuple[str, str]]) -> tuple[Note, ...]:
     notes = []
     for what, names in columns.items():
         if " or " in what:
-            why, otherwise = f"they may be dates, {what}", "say which: dates= (--dates)"
+            why, otherwise = f"may be dates: --dates {what}", "say which: dates="
             notes.append(Note("read as categories", tuple(names), why, otherwise))
         elif what in _ORDERS:
             otherwise = "another order, or none: dates= (--dates)"

@@ -20,6 +20,7 @@ from jointbayes.table.column import is_missing
 from jointbayes.table.wording import listed, shown
 
 __all__ = [
+    "FEWEST_ROWS",
     "Which",
     "default_target",
     "is_missing_label",
@@ -31,7 +32,7 @@ __all__ = [
 
 Which = str | int | Sequence[str | int]
 
-_FEWEST_ROWS = 10  # in fewer rows, distinct values say little
+FEWEST_ROWS = 10  # in fewer rows, distinct values say little
 _DISTINCT = 0.95
 _NUMBER = re.compile(r"-?[0-9]{1,9}")
 _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")  # that 64 bits hold
@@ -112,7 +113,7 @@ def names_rows(column: Column) -> bool:
     if column.categories is None:
         return False
     seen = column.values[column.values >= 0]
-    if len(seen) < (2 if column.kind == "string" else _FEWEST_ROWS):
+    if len(seen) < (2 if column.kind == "string" else FEWEST_ROWS):
         return False
     return may_name_rows(len(column.categories), len(seen)) and may_name_rows(
         int((np.bincount(seen) > 0).sum()), len(seen)

@@ -17,7 +17,13 @@ from jointbayes.errors import ParameterError
 from jointbayes.table import Column
 from jointbayes.table.wording import listed, shown
 
-__all__ = ["drop_unlabelled", "find_labels", "split_cells", "with_positives"]
+__all__ = [
+    "drop_unlabelled",
+    "find_labels",
+    "missing_notes",
+    "split_cells",
+    "with_positives",
+]
 
 
 def find_labels(
@@ -60,8 +66,8 @@ def split_cells(
     note = Note(
         "read as one value",
         tuple(several),
-        "cells seem to hold several",
-        "one label for each: split= (--split)",
+        "cells seem to hold several: --split",
+        "one label for each: split=",
     )
     return out, (note,) if several else ()
 
@@ -92,6 +98,22 @@ def with_positives(columns: Sequence[Column], positive: Mapping[int, Any]) -> li
         found = np.where(column.missing, np.nan, values == meant)
         out[j] = Column(column.name, "numeric", found)
     return out
+
+
+def missing_notes(Y: NDArray[Any], label_names: tuple[str, ...]) -> tuple[Note, ...]:
+    """Return a note on labels that are not known in some rows.
+
+    >>> print(*missing_notes(np.array([1, np.nan]), ("wet",)))
+    not known: wet (1 row; --missing-labels drop leaves it out)
+    """
+    missing = is_missing_label(Y.reshape(len(Y), -1))
+    if not missing.any():
+        return ()
+    rows = int(missing.any(axis=1).sum())
+    what = f"{rows:,} rows; --missing-labels drop leaves them out"
+    what = what if rows > 1 else "1 row; --missing-labels drop leaves it out"
+    lacking = tuple(label_names[j] for j in np.flatnonzero(missing.any(axis=0)))
+    return (Note("not known", lacking, what, "missing_labels='drop'"),)
 
 
 def drop_unlabelled(X: Any, Y: NDArray[Any], missing_labels: str) -> tuple[Any, NDArray[Any], int]:

@@ -12,6 +12,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from jointbayes.report.page import Block, Entry, Grid, Page, Paragraph
+from jointbayes.table.wording import escaped
 
 __all__ = ["as_json", "as_text", "on_terminal", "plain", "show"]
 
@@ -27,7 +28,7 @@ def as_json(report: dict[str, Any]) -> str:
       "cardinality": null
     }
     """
-    return json.dumps(report, indent=2, ensure_ascii=False, allow_nan=False)
+    return escaped(json.dumps(report, indent=2, ensure_ascii=False, allow_nan=False))
 
 
 def as_text(page: Page, width: int = 80) -> str:

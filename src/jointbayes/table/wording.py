@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-__all__ = ["listed", "shown", "visible"]
+__all__ = ["escaped", "listed", "shown", "visible"]
 
 _LONGEST = 40
 # Control characters but tab and line feed, marks that turn the direction of text, line separators.
@@ -41,6 +41,15 @@ def visible(text: str) -> str:
     ('red�[31m', 'a�b')
     """
     return _OBEYED.sub("�", text)
+
+
+def escaped(text: str) -> str:
+    r"""Return JSON, or another text with such escapes, that no terminal obeys.
+
+    >>> escaped("a\u202eb")
+    'a\\u202eb'
+    """
+    return _OBEYED.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def _cut(text: str) -> str:
