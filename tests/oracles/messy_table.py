@@ -25,7 +25,8 @@ WORDS = {
     "Lob": ("vielen Dank", "sehr zufrieden damit", "toller Service"),
 }
 FILLERS = (
-    "guten Tag", "ich habe eine Frage", "zum Artikel im Laden", "Müller aus Köln", "meine Bestellung",
+    "guten Tag", "ich habe eine Frage", "zum Artikel im Laden", "Müller aus Köln",
+    "meine Bestellung",
     "der Preis von", "für die Straße", "im letzten Monat", "per Telefon gesagt", "mit Grüßen",
 )  # fmt: skip
 CITIES = ("Köln", "München", "Düsseldorf", "Berlin", "Görlitz")
@@ -51,7 +52,9 @@ def messy_rows(n: int = 900, seed: int = 0) -> Messy:
     rng = np.random.default_rng(seed)
     silent = rng.permutation(n) < round(0.46 * n)
     mood = rng.integers(0, 3, n)
-    base = np.array([[0.6, 0.2, 0.2, 0.1, 0.05], [0.1, 0.5, 0.7, 0.1, 0.1], [0.2, 0.1, 0.1, 0.6, 0.4]])
+    base = np.array(
+        [[0.6, 0.2, 0.2, 0.1, 0.05], [0.1, 0.5, 0.7, 0.1, 0.1], [0.2, 0.1, 0.1, 0.6, 0.4]]
+    )
     labels = (rng.random((n, 5)) < base[mood]).astype(int)
     for i in np.flatnonzero(~silent & ~labels.any(axis=1)):
         labels[i, rng.integers(5)] = 1
@@ -86,7 +89,17 @@ def german(number: float) -> str:
 
 def as_csv(rows: Messy) -> bytes:
     """Write the rows as Excel does in Germany."""
-    names = ["Ticket-ID", "Betrag (€)", "Gewicht", "Datum", "Stadt", "Land", "Text", "Tags", *LABELS]
+    names = [
+        "Ticket-ID",
+        "Betrag (€)",
+        "Gewicht",
+        "Datum",
+        "Stadt",
+        "Land",
+        "Text",
+        "Tags",
+        *LABELS,
+    ]
     lines = [";".join(names)]
     for i, ticket in enumerate(rows.ids):
         cells = [

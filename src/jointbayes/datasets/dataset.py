@@ -16,6 +16,7 @@ from jointbayes.errors import DataError
 from jointbayes.table import Table
 from jointbayes.table.column import plain_values
 from jointbayes.table.notebook import FIRST_COLUMNS, FIRST_ROWS, cells, grid_html
+from jointbayes.table.table import named_by_itself
 from jointbayes.table.wording import listed, visible
 
 __all__ = ["Dataset"]
@@ -78,6 +79,7 @@ class Dataset:
         ('y0', 'y1')
         """
         table = X.tocsr() if hasattr(X, "tocsr") else Table.of(X)
+        Y = Table.of(Y) if named_by_itself(Y) else Y
         label_names = _names_of(Y)
         labels = Y.toarray() if hasattr(Y, "tocsr") else _values_of(Y)
         if labels.ndim not in (1, 2):
@@ -120,16 +122,14 @@ class Dataset:
 
 def _names_of(Y: Any) -> tuple[str, ...]:
     """Return the names that labels bring with them: of a frame, a Series, or a data set."""
-    if hasattr(Y, "columns") or hasattr(Y, "column_names"):
+    if hasattr(Y, "columns"):
         return Table.of(Y).names
     name = getattr(Y, "name", None)  # polars' is empty where it has none
     return tuple(getattr(Y, "label_names", ())) if name in (None, "") else (str(name),)
 
 
 def _values_of(Y: Any) -> NDArray[Any]:
-    if hasattr(Y, "collect") or hasattr(Y, "column_names"):  # a lazy frame, an Arrow table
-        return label_values(Table.of(Y).columns)
-    return plain_values(Y)
+    return label_values(Y.columns) if isinstance(Y, Table) else plain_values(Y)
 
 
 def _numbered(letter: str, count: int) -> tuple[str, ...]:

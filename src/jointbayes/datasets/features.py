@@ -17,7 +17,7 @@ from jointbayes.table.wording import shown
 
 __all__ = ["Features", "columns_of", "find_identifiers", "read_features", "without"]
 
-_ITS_WORDS = "its words: text="
+_FREE_TEXT = ("free text: --text reads its words", "its words: text=")
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,9 +69,7 @@ def find_identifiers(
     plain = tuple(column.name for column in found if column.name not in texts)
     keep = "keep them: identifiers='keep' (--identifiers keep)"
     notes = [Note("left out", plain, "only names the rows", keep)] if plain else []
-    notes += (
-        [Note("left out", texts, "free text: --text reads its words", _ITS_WORDS)] if texts else []
-    )
+    notes += [Note("left out", texts, *_FREE_TEXT)] if texts else []
     return sorted({*gone, *named}), tuple(notes)
 
 
@@ -127,9 +125,7 @@ def _noticed(columns: list[Column], words: Mapping[str, int]) -> tuple[Note, ...
     notes = [Note("read as words", (name,), f"{count:,} words") for name, count in words.items()]
     texts = tuple(column.name for column in columns if holds_text(column))
     if texts:
-        notes.append(
-            Note("read as categories", texts, "free text: --text reads its words", _ITS_WORDS)
-        )
+        notes.append(Note("read as categories", texts, *_FREE_TEXT))
     constant = tuple(constant_columns(columns))
     if constant:
         notes.append(Note("constant", constant, "tells nothing"))

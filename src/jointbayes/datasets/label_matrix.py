@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -70,6 +71,14 @@ class LabelMatrix(np.ndarray[Any, Any]):
     def astype(self, dtype: Any, *arguments: Any, **options: Any) -> LabelMatrix:
         """Return the labels in another type, with their names."""
         return LabelMatrix.of(_plain(self).astype(dtype, *arguments, **options), self.label_names)
+
+    def __copy__(self) -> LabelMatrix:
+        """Return a copy that keeps the names."""
+        return self.copy()
+
+    def __deepcopy__(self, memo: Any) -> LabelMatrix:
+        """Copy the values, objects and all, and keep the names."""
+        return LabelMatrix.of(deepcopy(_plain(self), memo), self.label_names)
 
     def take(self, indices: Any, axis: Any = None, out: Any = None, mode: Any = "raise") -> Any:
         """Take rows, which keep the names, or anything else, which does not."""
