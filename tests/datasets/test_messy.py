@@ -107,3 +107,13 @@ def test_every_encoding_gives_the_same_table(tmp_path, encoding):
     data = jb.load_dataset(path)
     assert data.feature_names[0] == "Betrag (€)"
     assert data.X.column("Stadt").decoded().tolist() == list(rows.cities)
+
+
+def test_positive_values_are_those_of_binarize(tickets):
+    path, meant = tickets
+    plain = jb.load_dataset(path, ["Stadt", "Lob"])
+    found = jb.load_dataset(path, ["Stadt", "Lob"], positive={"Stadt": "Köln"})
+    assert found.Y[:, 0].tolist() == [int(city == "Köln") for city in meant.cities]
+    both = jb.load_dataset(path, ["Stadt", "Lob"], positive=["Stadt=Köln", "Lob=ja"])
+    want = jb.labels.binarize(plain.Y, positive={"Stadt": "Köln", "Lob": "ja"})
+    np.testing.assert_array_equal(both.Y, want)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from jointbayes.errors import ParameterError, require
 from jointbayes.storage import replacing
-from jointbayes.table.wording import visible
+from jointbayes.table.wording import escaped, visible
 
 __all__ = ["FORMATS", "choose_format", "write_columns"]
 
@@ -76,7 +76,7 @@ def _csv(columns: Columns) -> bytes:
 def _json(columns: Columns) -> bytes:
     rows = zip(*(values.tolist() for values in columns.values()), strict=True)
     lines = (json.dumps(dict(zip(columns, row, strict=True)), ensure_ascii=False) for row in rows)
-    return ("[\n" + ",\n".join(lines) + "\n]\n").encode()
+    return escaped("[\n" + ",\n".join(lines) + "\n]\n").encode()
 
 
 def _parquet(columns: Columns) -> bytes:
