@@ -169,7 +169,7 @@ MISTAKES = [
     (["predict", "t.model", "tickets.csv", "-o", "out.xlsx"], "end it in .csv, .json or .parquet"),
     (["predict", "t.model", "tickets.csv", "--given", "dringend=doch"], "which has nein, ja"),
     (["predict", "t.model", "tickets.csv", "--given", "dringend"], "write label=value"),
-    (["predict", "t.model", "tickets.csv", "--given", "eilig=ja"], "given names the column 'eilig'"),
+    (["predict", "t.model", "tickets.csv", "--given", "eilig=ja"], "the column 'eilig'"),
     (["predict", "t.model", "half.csv"], "'Text', which is not there"),
     (["describe", "book.xlsx"], "is a workbook of Excel or LibreOffice"),
     (["describe", "old.xls"], "is a workbook of Excel; save the table as CSV or Parquet"),
