@@ -74,7 +74,7 @@ def known_labels(space: Any, names: tuple[str, ...], given: Sequence[str]) -> di
 
     >>> from jointbayes.labels import learn_labels
     >>> known_labels(learn_labels([[0, 1], [1, 0]]), ("happy", "sad"), ["sad=1"])
-    {'sad': 1}
+    {'y1': 1}
     """
     found = {}
     for j, text in with_values("given", list(given), names).items():
@@ -85,7 +85,7 @@ def known_labels(space: Any, names: tuple[str, ...], given: Sequence[str]) -> di
                 f"--given names the value {shown(text)} of label {shown(names[j])}, which has "
                 f"{listed(classes)}; write label=value"
             )
-        found[names[j]] = same[0]
+        found[space.names[j]] = same[0]  # as the model calls it
     return found
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from jointbayes.table import Column
 from jointbayes.table.wording import listed, visible
 
@@ -12,6 +14,7 @@ __all__ = ["Note", "brief", "constant_columns", "holds_text", "in_full", "local_
 
 _WORDS = 4  # of a free text, on average
 _DISTINCT = 0.5
+_PEEK = 1000
 _ORDERS = ("dmy", "mdy", "ymd")
 
 
@@ -110,10 +113,13 @@ def constant_columns(columns: Sequence[Column]) -> list[str]:
     >>> constant_columns([Column.of("a", [1, 1]), Column.of("b", [1, 2])])
     ['a']
     """
-    names = []
-    for column in columns:
-        known = column.values[~column.missing]
-        mixed = 0 < len(known) < len(column)
-        if len(column) > 1 and not mixed and (not len(known) or (known == known[0]).all()):
-            names.append(column.name)
-    return names
+    return [column.name for column in columns if len(column) > 1 and _is_constant(column)]
+
+
+def _is_constant(column: Column) -> bool:
+    first = column.values[0]
+    for part in (column.values[:_PEEK], column.values):  # most columns are told by the first rows
+        same = np.isnan(part) if column.categories is None and np.isnan(first) else part == first
+        if not same.all():
+            return False
+    return True

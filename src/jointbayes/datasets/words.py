@@ -6,7 +6,8 @@ stands in::
     weight(w, t) = n(w, t) · (ln((1 + N) / (1 + n(w))) + 1) / length(t)                       (1)
 
 where length(t) makes the squares of a row's weights add up to 1. Words of one letter, and those
-that stand in one text only, are left out. scikit-learn's TfidfVectorizer computes it.
+that stand in one text only, are left out. scikit-learn's TfidfVectorizer computes it. Words are
+learned from all rows of a file, without a look at the labels.
 """
 
 from __future__ import annotations
