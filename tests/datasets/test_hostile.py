@@ -126,3 +126,14 @@ def test_long_names_of_columns_stay_out_of_messages(tmp_path):
     with pytest.raises(jb.errors.ParameterError) as caught:
         load(tmp_path, "f.csv", f"{names}\n1,2,3,4,5,6,7,8\n", target="nnnn")
     assert len(str(caught.value)) < 500
+
+
+@pytest.mark.parametrize("digits", ["9" * 5000, "0" * 5000 + "1"])
+def test_indices_of_five_thousand_digits(tmp_path, digits):
+    head = "@relation r\n@attribute a numeric\n@attribute b numeric\n@attribute c {x,y}\n@data\n"
+    for name, text in (("p.svm", f"1 {digits}:1\n0 2:1\n"), ("s.arff", f"{head}{{{digits} 1}}\n")):
+        if digits[0] == "0":
+            assert load(tmp_path, name, text).X.shape[1] == 2
+        else:
+            with pytest.raises(DataError, match="index|too large"):
+                load(tmp_path, name, text)

@@ -95,12 +95,12 @@ def _sparse_row(
     at = end_of(BLANKS, text, begin + 1, len(text))
     while text[at : at + 1] != b"}":
         index = _DIGITS.match(text, at)
-        if index and min(int(index[0]), _MAX_INDEX) >= len(kinds):
-            return pairs.stop(INDEX, at, min(int(index[0]), _MAX_INDEX))
+        if index and _whole(index[0]) >= len(kinds):
+            return pairs.stop(INDEX, at, _whole(index[0]))
         entry = _ENTRY.match(text, at)
         if entry is None:
             return pairs.stop(SPARSE, at)
-        column, (left, right) = int(entry[1]), entry.span(2)
+        column, (left, right) = _whole(entry[1]), entry.span(2)
         if kinds[column] == NUMBER:
             quoted = text[left : left + 1] in (b"'", b'"')
             left, right = left + quoted, right - quoted
@@ -156,11 +156,16 @@ def _svmlight_pairs(text: bytes, begin: int, at: int, pairs: _Pairs) -> None:
         if index != b"qid":
             number = to_number(value, b"")
             digits = _DIGITS.match(index)
-            if digits and min(int(digits[0]), _MAX_INDEX) == _MAX_INDEX:
+            if digits and _whole(digits[0]) == _MAX_INDEX:
                 return pairs.stop(INDEX, at, _MAX_INDEX)
             if not index.isdigit() or number is None:
                 return pairs.stop(SPARSE, at)
-            pairs.indices.append(int(index))
+            pairs.indices.append(_whole(index))
             pairs.values.append(number)
         at = end_of(BLANKS, text, token, len(text))
     return pairs.close_row(begin)
+
+
+def _whole(digits: bytes) -> int:
+    """Return the number, or the largest index: ten digits say enough, and Python reads so many."""
+    return min(int(digits.lstrip(b"0")[:11] or b"0"), _MAX_INDEX)
