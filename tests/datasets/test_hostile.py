@@ -135,5 +135,5 @@ def test_indices_of_five_thousand_digits(tmp_path, digits):
         if digits[0] == "0":
             assert load(tmp_path, name, text).X.shape[1] == 2
         else:
-            with pytest.raises(DataError, match="index|too large"):
+            with pytest.raises(DataError, match=r"index|too large"):
                 load(tmp_path, name, text)
