@@ -131,7 +131,7 @@ def test_an_infinite_loss_ranks_last_and_survives_the_store(tmp_path):
 
 def test_data_sets_by_name_are_looked_for_before_anything_is_begun(tmp_path):
     store = tmp_path / "run.jsonl"
-    with pytest.raises(DataError, match=r"there is no file or data set 'no such set'.*JOINTBAYES_DATA"):
+    with pytest.raises(DataError, match=r"no file or data set 'no such set'.*JOINTBAYES_DATA"):
         compare(["tan"], ["no such set"], store=store)
     assert not store.exists()
 
