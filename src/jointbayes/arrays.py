@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Floats", "Ints", "Labels", "Mask", "Values", "Weights"]
+__all__ = ["Floats", "Ints", "Labels", "Mask", "Rows", "Values", "Weights"]
 
 Floats = NDArray[np.float64]
 """Numbers, probabilities and their logarithms."""
@@ -20,6 +20,9 @@ Labels = NDArray[np.intp]
 
 Mask = NDArray[np.bool_]
 """Which of some things."""
+
+Rows = slice | NDArray[np.intp]
+"""Which rows: a slice, or their positions."""
 
 Values = NDArray[Any]
 """Whatever the user's columns and labels hold."""

@@ -15,9 +15,9 @@ import jointbayes.models
 MODULES = [name for name in jointbayes.__all__ if inspect.ismodule(getattr(jointbayes, name))]
 # Members of public modules that still have no example; strike out what is mended.
 WITHOUT_EXAMPLE = {
-    "posterior": "Search mix",
-    "reproduction": "Cell Column Contrast Experiment Outcome Paper Question Remark Reproduction "
-    "Source",
+    "posterior": "ChainSearch mix",
+    "reproduction": "Cell Contrast Experiment Judgement Paper PaperColumn Question Remark "
+    "Reproduction Source",
 }
 DEMOTED = "Codes Counts codes count counts encoding graph inference network table".split()
 

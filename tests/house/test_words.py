@@ -13,17 +13,7 @@ ROOT = Path(jointbayes.__file__).parent
 FILES = sorted(ROOT.rglob("*.py"))
 
 # Words that still name several classes; strike out what is mended.
-SEVERAL = {
-    "Blocks",
-    "Column",
-    "Found",
-    "Learned",
-    "Outcome",
-    "Plan",
-    "Scorer",
-    "Text",
-    "_Search",
-}
+SEVERAL: set[str] = set()
 
 # Array types that still have a name outside arrays.py; strike out what is mended.
 ALIASES = {
@@ -31,7 +21,6 @@ ALIASES = {
     ("codes.py", "CodeArray"),
     ("design/label_columns.py", "Labels"),
     ("models/one_class/lkdb.py", "Selection"),
-    ("posterior/posterior.py", "Rows"),
 }
 OTHER = (
     "base common core extra general helper helpers lib misc other stuff tools util utils".split()

@@ -122,4 +122,4 @@ def test_models_keep_the_names_of_rows_and_labels():
     for model in (jb.MultilabelNB(), jb.NaiBX()):
         frame = model.fit(X, Y).posterior(X[5:8]).to_frame("marginals")
         assert list(frame.columns) == ["sun", "sea"]
-        assert list(frame.index) == [105, 106, 107]
+        assert list(frame.index) == ["r5", "r6", "r7"]

@@ -20,10 +20,10 @@ from jointbayes.report.markdown import as_markdown
 from jointbayes.report.reproducing import page_of_reproduction
 from jointbayes.reproduction import (
     PAPERS,
-    Column,
     Experiment,
     Figure,
-    Outcome,
+    Judgement,
+    PaperColumn,
     Question,
     Source,
     judge,
@@ -133,10 +133,11 @@ def test_small_data_are_cut_more_often_than_the_paper_did():
 def test_a_verdict_is_about_the_difference_and_the_metric_s_way(metric, folds, printed):
     text = f"{printed / 100:.2f}"
     asked = Question(
-        Figure("Table 4", "Iris", "TAN", metric, text), Column("Table 4", metric, metric, metric),
+        Figure("Table 4", "Iris", "TAN", metric, text),
+        PaperColumn("Table 4", metric, metric, metric),
         Source("Iris", "iris"),
     )  # fmt: skip
-    cell = judge(asked, Outcome({metric: tuple(folds)}))
+    cell = judge(asked, Judgement({metric: tuple(folds)}))
     gain = cell.difference if metric == "subset_accuracy" else -cell.difference
     if abs(gain) <= cell.noise:
         assert cell.verdict == "within noise"
@@ -147,13 +148,13 @@ def test_a_verdict_is_about_the_difference_and_the_metric_s_way(metric, folds, p
 def test_a_single_split_cannot_tell():
     assert noise([0.4]) is None
     asked = plan_questions(PAPERS["sun2017"], (), ["iris"])[0]
-    assert judge(asked, Outcome({"zero_one_loss": (0.4,)})).verdict == "not judged"
+    assert judge(asked, Judgement({"zero_one_loss": (0.4,)})).verdict == "not judged"
 
 
 def test_other_data_are_not_judged():
     asked = plan_questions(PAPERS["sun2017"], (), ["Waveform"])[0]
     known = [r for r in printed_remarks("sun2017") if r.concerns(asked.figure)]
-    cell = judge(asked, Outcome({"zero_one_loss": (0.1, 0.2)}), known)
+    cell = judge(asked, Judgement({"zero_one_loss": (0.1, 0.2)}), known)
     assert cell.verdict == "not judged"
     assert "5,000 rows" in cell.note
 
@@ -237,8 +238,10 @@ def a_paper(monkeypatch):
             Experiment("Zoo", lambda algorithm, _: [0.25, 0.5 if algorithm == "NB" else 0.25]),
         ),
         columns=(
-            Column(*printed, "loss", scale=100),
-            Column(*printed, "changed", algorithms=("NB",), splitter=HoldOut(0.5), change=swapped),
+            PaperColumn(*printed, "loss", scale=100),
+            PaperColumn(
+                *printed, "changed", algorithms=("NB",), splitter=HoldOut(0.5), change=swapped
+            ),
         ),
         left_out=lambda _, algorithm: "too dear" if algorithm == "AODE" else "",
     )
@@ -338,7 +341,9 @@ def test_iris_comes_out_as_published():
 
 def test_the_wilcoxon_tests_of_gasse_2015_on_its_own_figures():
     questions = plan_questions(PAPERS["gasse2015"], ["2"])
-    cells = [judge(q, Outcome({"subset_accuracy": (q.figure.value / 100,) * 2})) for q in questions]
+    cells = [
+        judge(q, Judgement({"subset_accuracy": (q.figure.value / 100,) * 2})) for q in questions
+    ]
     found = replace(reproduce("gasse2015", datasets=["medical"]), cells=tuple(cells))
     text = as_markdown(page_of_reproduction(found))
     lines = [line for line in text.splitlines() if line.startswith("| Sec. 4.2")]

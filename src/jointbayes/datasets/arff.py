@@ -18,7 +18,7 @@ from jointbayes.datasets.fields import (
     number_column,
     read_fields,
 )
-from jointbayes.datasets.files import Text
+from jointbayes.datasets.files import FileText
 from jointbayes.datasets.header import Header, read_header
 from jointbayes.datasets.sparse import SparseTable
 from jointbayes.datasets.sparse_arff import MISSING, read_sparse_rows
@@ -30,12 +30,12 @@ __all__ = ["read_arff"]
 _FIRST_ROW = re.compile(rb"(?:\s|%[^\n]*(?:\n|\Z))*")
 
 
-def read_arff(text: Text) -> tuple[Header, Table | SparseTable]:
+def read_arff(text: FileText) -> tuple[Header, Table | SparseTable]:
     r"""Return the header and the rows.
 
     >>> head = b"@relation r\n@attribute a {no,yes}\n@attribute b numeric\n@data\n"
-    >>> _, dense = read_arff(Text("dense.arff", head + b"yes,0\nno,2.5\n"))
-    >>> _, sparse = read_arff(Text("sparse.arff", head + b"{0 yes}\n{1 2.5}\n"))
+    >>> _, dense = read_arff(FileText("dense.arff", head + b"yes,0\nno,2.5\n"))
+    >>> _, sparse = read_arff(FileText("sparse.arff", head + b"{0 yes}\n{1 2.5}\n"))
     >>> [sparse.column(j).decoded().tolist() for j in (0, 1)]
     [['yes', 'no'], [0.0, 2.5]]
     >>> [dense.column(name).decoded().tolist() for name in "ab"]
@@ -51,7 +51,7 @@ def read_arff(text: Text) -> tuple[Header, Table | SparseTable]:
     return header, _read_dense_rows(text, start, header)
 
 
-def _read_dense_rows(text: Text, start: int, header: Header) -> Table:
+def _read_dense_rows(text: FileText, start: int, header: Header) -> Table:
     end = text.data.find(b"\n", start)
     first = text.data[start : end if end >= 0 else len(text.data)]
     # Weka takes blanks and tabs between fields as well.

@@ -22,7 +22,7 @@ from jointbayes.datasets.fields import (
     read_fields,
     unquote,
 )
-from jointbayes.datasets.files import Text
+from jointbayes.datasets.files import FileText
 from jointbayes.datasets.guessing import COMMAS, guess_column, regrouped
 from jointbayes.datasets.notes import Note, local_notes
 from jointbayes.datasets.writing import Writing
@@ -38,10 +38,10 @@ _HEADER_LINES = 100
 _MAX_COLUMNS = 1 << 20
 
 
-def read_delimited(text: Text, writing: Writing) -> tuple[Table, tuple[Note, ...]]:
+def read_delimited(text: FileText, writing: Writing) -> tuple[Table, tuple[Note, ...]]:
     r"""Return the typed columns of delimited text, and what was found by the rules of `local`.
 
-    >>> text = Text("birds.csv", b"name;weight;seen\nemu;37,5;31.1.2020\n'kiwi';?;NA\n")
+    >>> text = FileText("birds.csv", b"name;weight;seen\nemu;37,5;31.1.2020\n'kiwi';?;NA\n")
     >>> table, notes = read_delimited(text, Writing())
     >>> [(column.name, column.kind) for column in table.columns]
     [('name', 'nominal'), ('weight', 'numeric'), ('seen', 'date')]
@@ -69,7 +69,7 @@ def read_delimited(text: Text, writing: Writing) -> tuple[Table, tuple[Note, ...
     return Table(tuple(column for column, _ in found)), notes
 
 
-def _delimiter(text: Text, delimiter: str) -> str:
+def _delimiter(text: FileText, delimiter: str) -> str:
     if delimiter != "auto":
         if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\n\r':
             raise ParameterError(
@@ -93,13 +93,13 @@ def _delimiter(text: Text, delimiter: str) -> str:
     return " " if len(words) == 1 and max(words) > 1 else ","
 
 
-def _first_line(text: Text) -> int:
+def _first_line(text: FileText) -> int:
     """Return where the first line begins that is not blank."""
     blank = len(text.data) - len(text.data.lstrip())
     return text.data.rfind(b"\n", 0, blank) + 1
 
 
-def _first_row(text: Text, dialect: Dialect) -> tuple[tuple[int, int], list[bytes]]:
+def _first_row(text: FileText, dialect: Dialect) -> tuple[tuple[int, int], list[bytes]]:
     """Return where the first row stands, and its fields."""
     start = stop = _first_line(text)
     for _ in range(_HEADER_LINES):  # a quoted name may run over lines
@@ -117,7 +117,7 @@ def _first_row(text: Text, dialect: Dialect) -> tuple[tuple[int, int], list[byte
 
 
 def _names(
-    text: Text,
+    text: FileText,
     header: str | Sequence[str],
     dialect: Dialect,
     row: tuple[int, int],
@@ -159,7 +159,7 @@ def _is_number(name: str) -> bool:
     return True
 
 
-def _unique(text: Text, names: list[str], start: int) -> list[str]:
+def _unique(text: FileText, names: list[str], start: int) -> list[str]:
     seen: dict[str, int] = {}
     for j, name in enumerate(names):
         if name in seen:
@@ -173,7 +173,7 @@ def _unique(text: Text, names: list[str], start: int) -> list[str]:
 
 
 def _read(
-    text: Text, start: int, dialect: Dialect, n_columns: int, missing: Sequence[str]
+    text: FileText, start: int, dialect: Dialect, n_columns: int, missing: Sequence[str]
 ) -> tuple[Fields, Fields]:
     """Read all rows; columns that turn out to be text after all are read a second time.
 

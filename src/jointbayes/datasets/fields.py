@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from jointbayes._kernels import parse_dense
 from jointbayes._kernels.parsing import FIELDS, NONE, NUMBER, TEXT, TRAILING
-from jointbayes.datasets.files import Text, decode
+from jointbayes.datasets.files import FileText, decode
 from jointbayes.table import Column
 from jointbayes.table.wording import listed, shown
 
@@ -61,7 +61,7 @@ ARFF = Dialect(",", "%", "\\", "\"'", quoted_newlines=False)
 class Fields:
     """What the kernel made of some rows: numbers, codes, and each column's distinct fields."""
 
-    text: Text
+    text: FileText
     dialect: Dialect
     kinds: NDArray[np.uint8]
     numbers: NDArray[np.float64]
@@ -86,11 +86,11 @@ class Fields:
 
 
 def read_fields(
-    text: Text, start: int, stop: int, dialect: Dialect, kinds: NDArray[np.uint8]
+    text: FileText, start: int, stop: int, dialect: Dialect, kinds: NDArray[np.uint8]
 ) -> Fields:
     r"""Run the kernel, and turn its trouble into a sentence.
 
-    >>> rows = Text("birds.csv", b"emu,2\nkiwi,?\nemu,2.5\n")
+    >>> rows = FileText("birds.csv", b"emu,2\nkiwi,?\nemu,2.5\n")
     >>> fields = read_fields(rows, 0, 20, Dialect(), np.array([TEXT, NUMBER], np.uint8))
     >>> fields.values(0).tolist(), fields.distinct(0), fields.distinct(1)
     ([0, 1, 0], [b'emu', b'kiwi'], [b'?'])

@@ -19,7 +19,7 @@ from typing import Any
 from jointbayes.datasets.encodings import to_utf8
 from jointbayes.errors import DataError
 
-__all__ = ["PACKED", "Text", "as_text", "decode", "faults_of", "read_bytes", "without_suffixes"]
+__all__ = ["PACKED", "FileText", "as_text", "decode", "faults_of", "read_bytes", "without_suffixes"]
 
 PACKED = (".gz", ".bz2", ".xz", ".lzma")
 
@@ -34,10 +34,10 @@ _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
 
 
 @dataclass(frozen=True, eq=False)
-class Text:
+class FileText:
     r"""The bytes of a text file, in UTF-8, where they came from, and how they were encoded there.
 
-    >>> text = Text("birds.csv", b"name,wings\nemu,2\n")
+    >>> text = FileText("birds.csv", b"name,wings\nemu,2\n")
     >>> print(text.error(15, "column 'wings' holds '2'; correct it"))
     birds.csv, line 2: column 'wings' holds '2'; correct it
     """
@@ -55,7 +55,7 @@ class Text:
         return DataError(f"{self.source}, line {self.line(offset)}: {sentence}")
 
 
-def as_text(source: str, data: bytes, encoding: str = "auto") -> Text:
+def as_text(source: str, data: bytes, encoding: str = "auto") -> FileText:
     r"""Return the bytes in UTF-8; line ends become ``\n`` where there is no other.
 
     What is not text is refused.
@@ -71,7 +71,7 @@ def as_text(source: str, data: bytes, encoding: str = "auto") -> Text:
         )
     if not data or data.isspace():
         raise DataError(f"{source} is empty; give a file with a row of data at least")
-    return Text(source, data if b"\n" in data else data.replace(b"\r", b"\n"), encoding)
+    return FileText(source, data if b"\n" in data else data.replace(b"\r", b"\n"), encoding)
 
 
 @contextmanager

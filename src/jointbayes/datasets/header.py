@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from jointbayes.datasets.fields import ARFF, unquote
-from jointbayes.datasets.files import Text, decode
+from jointbayes.datasets.files import FileText, decode
 from jointbayes.datasets.sparse import Attribute
 from jointbayes.errors import DataError
 from jointbayes.table.wording import shown
@@ -34,10 +34,10 @@ class Header:
     rows_start: int
 
 
-def read_header(text: Text) -> Header:
+def read_header(text: FileText) -> Header:
     """Read everything up to ``@data``.
 
-    >>> header = read_header(Text("w.arff", b'''% weather
+    >>> header = read_header(FileText("w.arff", b'''% weather
     ... @relation 'two days' %50
     ... @attribute 'how warm' real
     ... @attribute sky {clear, 'half clear'}
@@ -78,7 +78,7 @@ def read_header(text: Text) -> Header:
     return Header(relation, tuple(names), declared, end.end())
 
 
-def _declared_again(text: Text, head: str) -> DataError:
+def _declared_again(text: FileText, head: str) -> DataError:
     """Say where an attribute is declared for the second time."""
     lines: dict[str, int] = {}
     for number, line in enumerate(head.splitlines(), start=1):
@@ -92,7 +92,7 @@ def _declared_again(text: Text, head: str) -> DataError:
     return _error(text, number, f"attribute {shown(name)} {again}")
 
 
-def _declaration(text: Text, number: int, line: str) -> Attribute | str | None:
+def _declaration(text: FileText, number: int, line: str) -> Attribute | str | None:
     """Return an attribute, the name of the relation, or None for a comment."""
     if not line or line[0] == "%":
         return None
@@ -111,7 +111,7 @@ def _relation(rest: str) -> str:
     return rest if found is None else unquote((found[1] or found[2]).encode(), ARFF)
 
 
-def _attribute(text: Text, line: int, rest: str) -> Attribute:
+def _attribute(text: FileText, line: int, rest: str) -> Attribute:
     found = _ATTRIBUTE.fullmatch(rest)
     if found is None or not found[2]:
         raise _error(
@@ -137,7 +137,7 @@ def _attribute(text: Text, line: int, rest: str) -> Attribute:
     )  # fmt: skip
 
 
-def _values(text: Text, line: int, name: str, declared: str) -> tuple[str, ...]:
+def _values(text: FileText, line: int, name: str, declared: str) -> tuple[str, ...]:
     if "'" not in declared and '"' not in declared and "}" in declared:
         found = (value.strip() for value in declared[1 : declared.index("}")].split(","))
         return tuple(dict.fromkeys(filter(None, found)))
@@ -157,5 +157,5 @@ def _values(text: Text, line: int, name: str, declared: str) -> tuple[str, ...]:
             return tuple(dict.fromkeys(values))
 
 
-def _error(text: Text, line: int, sentence: str) -> DataError:
+def _error(text: FileText, line: int, sentence: str) -> DataError:
     return DataError(f"{text.source}, line {line}: {sentence}")

@@ -82,7 +82,7 @@ def load_dataset(  # noqa: PLR0913  one keyword for each thing a file may not sa
     missing
         Delimited text only: fields that mark a missing value, besides empty ones.
     sequences
-        Text columns of equal length, such as DNA, that are one nominal column for each letter.
+        FileText columns of equal length, such as DNA, that are one nominal column for each letter.
     text
         Columns of free text, each of which becomes one column for each of its thousand commonest
         words (tf-idf); ``{"note": 200}`` or ``"note=200"`` takes 200. Or the ``words`` of another

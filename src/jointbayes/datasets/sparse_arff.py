@@ -15,7 +15,7 @@ from jointbayes._kernels import parse_sparse
 from jointbayes._kernels.parsing import INDEX, NONE, NUMBER, TEXT
 from jointbayes.datasets.dates import seconds
 from jointbayes.datasets.fields import ARFF, is_missing, unquote
-from jointbayes.datasets.files import Text
+from jointbayes.datasets.files import FileText
 from jointbayes.datasets.header import Header
 from jointbayes.datasets.sparse import Attribute, SparseTable, to_csr
 from jointbayes.errors import DataError
@@ -28,7 +28,7 @@ MISSING = ("?",)
 Fault = Callable[[int, str], DataError]  # of an entry, and what is wrong with it
 
 
-def read_sparse_rows(text: Text, start: int, header: Header) -> SparseTable:
+def read_sparse_rows(text: FileText, start: int, header: Header) -> SparseTable:
     """Read the rows from the byte ``start`` on."""
     kinds = np.full(len(header.names), NUMBER, dtype=np.uint8)
     kinds[[j for j, attribute in header.declared.items() if not attribute.counts_up]] = TEXT
@@ -55,7 +55,7 @@ def read_sparse_rows(text: Text, start: int, header: Header) -> SparseTable:
 
 
 def _refuse(
-    text: Text, trouble: tuple[int, int, int], odd: NDArray[np.int64], n_columns: int
+    text: FileText, trouble: tuple[int, int, int], odd: NDArray[np.int64], n_columns: int
 ) -> None:
     fault, offset, found = trouble
     if fault == INDEX:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from jointbayes._kernels import parse_svmlight
 from jointbayes._kernels.parsing import INDEX, NONE, to_number
-from jointbayes.datasets.files import Text, decode
+from jointbayes.datasets.files import FileText, decode
 from jointbayes.datasets.sparse import SparseTable, to_csr
 from jointbayes.errors import DataError
 from jointbayes.table import Column
@@ -20,13 +20,13 @@ __all__ = ["read_svmlight"]
 _ROOM, _RATIO = 1 << 20, 64  # columns that are never too many, and for each value that is stored
 
 
-def read_svmlight(text: Text) -> tuple[SparseTable, list[Column]]:
+def read_svmlight(text: FileText) -> tuple[SparseTable, list[Column]]:
     r"""Return the features and the label columns.
 
     Indices count from 0 if one of them is 0, else from 1. Where a row has no label or several,
     there is one binary column for each label; else there is one class variable.
 
-    >>> X, (a, b) = read_svmlight(Text("x.svm", b"a,b 1:0.5 # both\n 2:1\nb 1:3\n"))
+    >>> X, (a, b) = read_svmlight(FileText("x.svm", b"a,b 1:0.5 # both\n 2:1\nb 1:3\n"))
     >>> X.matrix.toarray().tolist(), a.name, a.values.tolist(), b.name, b.values.tolist()
     ([[0.5, 0.0], [0.0, 1.0], [3.0, 0.0]], 'a', [1.0, 0.0, 0.0], 'b', [1.0, 0.0, 1.0])
     """

@@ -30,7 +30,7 @@ from jointbayes.metrics.probabilities import (
     log_losses,
 )
 from jointbayes.metrics.ranking import average_precision, coverage, ranking_loss
-from jointbayes.metrics.registry import METRICS, Metric, Scorer, metric, scorer, scorers
+from jointbayes.metrics.registry import METRICS, Metric, MetricScorer, metric, scorer, scorers
 from jointbayes.metrics.sets import (
     Cardinality,
     LabelScores,
@@ -51,8 +51,8 @@ __all__ = [
     "Kind",
     "LabelScores",
     "Metric",
+    "MetricScorer",
     "Reliability",
-    "Scorer",
     "average_precision",
     "brier_score",
     "brier_scores",

@@ -1,7 +1,7 @@
 """One table of the metrics: what each is called, which way is better, what it needs.
 
-Whoever evaluates, compares or reports reads this table and treats all metrics alike; `Scorer` lets
-scikit-learn do so.
+Whoever evaluates, compares or reports reads this table and treats all metrics alike;
+`MetricScorer` lets scikit-learn do so.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from jointbayes.errors import DataError, ParameterError
 from jointbayes.metrics import agreement, calibration, probabilities, ranking, sets
 from jointbayes.metrics.targets import Kind
 
-__all__ = ["METRICS", "Metric", "Scorer", "metric", "scorer", "scorers"]
+__all__ = ["METRICS", "Metric", "MetricScorer", "metric", "scorer", "scorers"]
 
 Better = Literal["higher", "lower", "neither"]
 Needs = Literal["labels", "marginals", "posterior"]
@@ -133,7 +133,7 @@ def metric(name: str) -> Metric:
 
 
 @dataclass(frozen=True, eq=False)
-class Scorer:
+class MetricScorer:
     """A metric as scikit-learn takes it: of a model and data, higher is better, losses negated.
 
     Parameters
@@ -167,16 +167,16 @@ class Scorer:
         return -value if self.metric.better == "lower" else value
 
 
-def scorer(name: str) -> Scorer:
+def scorer(name: str) -> MetricScorer:
     """Return the metric of that name as a scorer for ``scoring=``.
 
     >>> scorer("f1_macro").metric.needs
     'labels'
     """
-    return Scorer(metric(name))
+    return MetricScorer(metric(name))
 
 
-def scorers(*names: str) -> dict[str, Scorer]:
+def scorers(*names: str) -> dict[str, MetricScorer]:
     """Return several scorers for ``cross_validate(..., scoring=)``.
 
     >>> list(scorers("subset_accuracy", "joint_log_loss"))

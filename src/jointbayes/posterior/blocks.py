@@ -13,10 +13,10 @@ from functools import cached_property
 
 import numpy as np
 
-from jointbayes.arrays import Floats, Labels
+from jointbayes.arrays import Floats, Labels, Rows
 from jointbayes.inference.lists import Best, fill, stack
 from jointbayes.labels import LabelSpace
-from jointbayes.posterior.posterior import Posterior, Rows
+from jointbayes.posterior.posterior import Posterior
 from jointbayes.posterior.product import least_exact
 
 __all__ = ["Blocks"]

@@ -18,7 +18,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from jointbayes.arrays import Floats, Labels
+from jointbayes.arrays import Floats, Labels, Rows
 from jointbayes.inference.lists import Best, distinct, select, stack, vectors
 from jointbayes.inference.logs import log_sum
 from jointbayes.inference.picking import (
@@ -33,7 +33,7 @@ from jointbayes.inference.sampling import draw_codes
 from jointbayes.labels import LabelSpace
 from jointbayes.posterior.known import Known
 from jointbayes.posterior.listed import Listed
-from jointbayes.posterior.posterior import Posterior, Rows
+from jointbayes.posterior.posterior import Posterior
 from jointbayes.posterior.reweighted import Power, reweigh
 
 __all__ = ["Cascade"]

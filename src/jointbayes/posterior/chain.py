@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from jointbayes.arrays import Floats, Labels
+from jointbayes.arrays import Floats, Labels, Rows
 from jointbayes.budgets import BLOCK_CELLS, SAMPLED_VECTORS
 from jointbayes.inference.lists import Best, count_vectors, distinct, select, vectors
 from jointbayes.inference.logs import log_sum
@@ -25,7 +25,7 @@ from jointbayes.inference.sampling import draw_codes
 from jointbayes.labels import LabelSpace
 from jointbayes.posterior.known import Known
 from jointbayes.posterior.listed import Listed
-from jointbayes.posterior.posterior import Posterior, Rows
+from jointbayes.posterior.posterior import Posterior
 from jointbayes.posterior.reweighted import Power, reweigh
 
 __all__ = ["Chain", "ChainSearch"]

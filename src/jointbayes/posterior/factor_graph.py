@@ -23,7 +23,7 @@ from functools import cached_property
 import numpy as np
 
 from jointbayes._kernels import COMPILED
-from jointbayes.arrays import Floats, Labels, Values
+from jointbayes.arrays import Floats, Labels, Rows, Values
 from jointbayes.budgets import CACHE_CELLS
 from jointbayes.errors import DataError
 from jointbayes.inference.graphs.execute import (
@@ -42,7 +42,7 @@ from jointbayes.inference.graphs.toulbar2 import search_by_toulbar2
 from jointbayes.inference.lists import Best, fill, select
 from jointbayes.inference.sampling import draw_codes
 from jointbayes.labels import LabelSpace
-from jointbayes.posterior.posterior import Posterior, Rows
+from jointbayes.posterior.posterior import Posterior
 from jointbayes.threads import each
 
 __all__ = ["FactorGraph"]

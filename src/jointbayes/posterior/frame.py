@@ -7,15 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from jointbayes.arrays import Floats, Labels, Values
+from jointbayes.arrays import Floats, Labels, Rows, Values
 from jointbayes.errors import require
 from jointbayes.labels import LabelSpace
 
 __all__ = ["Frame", "frame_of", "marginal_columns", "ranked_columns", "vector_columns"]
-
-Rows = slice | NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)

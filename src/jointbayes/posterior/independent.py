@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from jointbayes.arrays import Floats, Labels
+from jointbayes.arrays import Floats, Labels, Rows
 from jointbayes.errors import DataError
 from jointbayes.inference.graphs.sizes import all_but_one
 from jointbayes.inference.lists import Best, join_all, select, stack
 from jointbayes.inference.logs import log_normalize
 from jointbayes.inference.sampling import draw_codes
 from jointbayes.labels import LabelSpace
-from jointbayes.posterior.posterior import Posterior, Rows
+from jointbayes.posterior.posterior import Posterior
 
 __all__ = ["Independent"]
 

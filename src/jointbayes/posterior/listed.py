@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from jointbayes.arrays import Floats, Labels
+from jointbayes.arrays import Floats, Labels, Rows
 from jointbayes.errors import DataError
 from jointbayes.inference.lists import Best
 from jointbayes.inference.logs import log_normalize, log_sum
 from jointbayes.inference.sampling import draw_codes
 from jointbayes.labels import LabelSpace
-from jointbayes.posterior.posterior import Posterior, Rows
+from jointbayes.posterior.posterior import Posterior
 
 __all__ = ["Listed"]
 

@@ -15,14 +15,14 @@ from functools import cached_property
 
 import numpy as np
 
-from jointbayes.arrays import Floats, Labels
+from jointbayes.arrays import Floats, Labels, Rows
 from jointbayes.budgets import ENUMERATED_LABELS
 from jointbayes.errors import DataError, ParameterError
 from jointbayes.inference.lists import Best, count_vectors, distinct, select, stack
 from jointbayes.inference.logs import log_normalize, log_sum
 from jointbayes.inference.sampling import draw_codes
 from jointbayes.labels import LabelSpace
-from jointbayes.posterior.posterior import Posterior, Rows
+from jointbayes.posterior.posterior import Posterior
 from jointbayes.posterior.product import least_exact
 from jointbayes.posterior.reweighted import Power, conditioned, reweigh
 

@@ -17,13 +17,13 @@ from typing import Any
 
 import numpy as np
 
-from jointbayes.arrays import Floats, Labels
+from jointbayes.arrays import Floats, Labels, Rows
 from jointbayes.inference.graphs.plan import Plan, Scope, merge_factors, plan_factors
 from jointbayes.inference.graphs.tables import rows_first
 from jointbayes.inference.lists import Best
 from jointbayes.labels import LabelSpace
 from jointbayes.posterior.factor_graph import FactorGraph
-from jointbayes.posterior.posterior import Posterior, Rows
+from jointbayes.posterior.posterior import Posterior
 from jointbayes.rules import Automaton
 
 __all__ = ["RuledGraph", "obeying_graph"]

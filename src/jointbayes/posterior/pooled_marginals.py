@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from jointbayes.arrays import Floats, Labels
+from jointbayes.arrays import Floats, Labels, Rows
 from jointbayes.inference.lists import Best
 from jointbayes.inference.logs import log_normalize
-from jointbayes.posterior.posterior import Posterior, Rows
+from jointbayes.posterior.posterior import Posterior
 
 __all__ = ["PooledMarginals"]
 

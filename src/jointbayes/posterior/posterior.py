@@ -26,7 +26,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from jointbayes.arrays import Floats, Labels, Values
+from jointbayes.arrays import Floats, Labels, Rows, Values
 from jointbayes.budgets import BLOCK_CELLS, ENUMERATED_LABELS
 from jointbayes.doors import through
 from jointbayes.errors import DataError, ParameterError
@@ -44,7 +44,6 @@ from jointbayes.rules import Automaton
 
 __all__ = ["QUERIES", "Posterior"]
 
-Rows = slice | NDArray[np.intp]
 
 QUERIES = ("map", "top_k", "marginals", "log_prob", "sample", "sizes")
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from jointbayes.arrays import Floats, Labels
+from jointbayes.arrays import Floats, Labels, Rows
 from jointbayes.errors import DataError
 from jointbayes.inference.graphs.sizes import all_but_one, convolve
 from jointbayes.inference.lists import Best, join_all
 from jointbayes.labels import LabelSpace
-from jointbayes.posterior.posterior import QUERIES, Posterior, Rows
+from jointbayes.posterior.posterior import QUERIES, Posterior
 
 __all__ = ["Product", "least_exact"]
 

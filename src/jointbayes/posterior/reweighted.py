@@ -16,14 +16,14 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from jointbayes.arrays import Floats, Labels
+from jointbayes.arrays import Floats, Labels, Rows
 from jointbayes.budgets import BLOCK_CELLS, SAMPLED_VECTORS
 from jointbayes.inference.lists import Best, count_vectors, select
 from jointbayes.inference.logs import log_normalize, log_sum
 from jointbayes.inference.sampling import draw_codes
 from jointbayes.posterior.blocks import Blocks
 from jointbayes.posterior.listed import Listed
-from jointbayes.posterior.posterior import Posterior, Rows
+from jointbayes.posterior.posterior import Posterior
 
 __all__ = ["Change", "Power", "Reweighted", "conditioned", "reweigh", "total_mass"]
 

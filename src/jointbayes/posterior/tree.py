@@ -17,14 +17,14 @@ from functools import cached_property
 
 import numpy as np
 
-from jointbayes.arrays import Floats, Labels
+from jointbayes.arrays import Floats, Labels, Rows
 from jointbayes.errors import DataError
 from jointbayes.inference.graphs.execute import maximize, propagate, sample_vectors, sum_product
 from jointbayes.inference.graphs.plan import Plan, plan_tree
 from jointbayes.inference.graphs.sizes import count_relevant
 from jointbayes.inference.lists import Best, join_all, select, stack
 from jointbayes.labels import LabelSpace
-from jointbayes.posterior.posterior import Posterior, Rows
+from jointbayes.posterior.posterior import Posterior
 
 __all__ = ["Tree"]
 

@@ -5,20 +5,20 @@ papers are in ``jointbayes/published`` already.
 """
 
 from jointbayes.reproduction.figures import Figure, Remark, printed_figures, printed_remarks
-from jointbayes.reproduction.paper import Column, Contrast, Experiment, Paper, Source
+from jointbayes.reproduction.paper import Contrast, Experiment, Paper, PaperColumn, Source
 from jointbayes.reproduction.planning import Question, plan_questions
 from jointbayes.reproduction.running import PAPERS, Reproduction, find_paper, reproduce
-from jointbayes.reproduction.verdicts import Cell, Outcome, judge, noise
+from jointbayes.reproduction.verdicts import Cell, Judgement, judge, noise
 
 __all__ = [
     "PAPERS",
     "Cell",
-    "Column",
     "Contrast",
     "Experiment",
     "Figure",
-    "Outcome",
+    "Judgement",
     "Paper",
+    "PaperColumn",
     "Question",
     "Remark",
     "Reproduction",

@@ -22,7 +22,7 @@ from jointbayes.models.relevance.iblr import IBLR
 from jointbayes.models.relevance.mlknn import MLkNN
 from jointbayes.models.relevance.stacked_relevance import StackedRelevance
 from jointbayes.posterior import Independent
-from jointbayes.reproduction.paper import Column, Paper, Source, made_of
+from jointbayes.reproduction.paper import Paper, PaperColumn, Source, made_of
 from jointbayes.validation import Folds
 
 __all__ = ["BATAL2013", "GreedyChain", "common_words", "most_frequent_labels"]
@@ -106,9 +106,9 @@ BATAL2013 = Paper(
     ),
     splitter=Folds(10, stratify="none", random_state=0),
     columns=(
-        Column("Table 3", "exact_match_accuracy", "subset_accuracy", "exact match"),
-        Column("Table 4", "CLL_loss", "cll_loss", "CLL-loss"),
-        Column("Table 5", "micro_F1", "f1_micro", "micro F1"),
+        PaperColumn("Table 3", "exact_match_accuracy", "subset_accuracy", "exact match"),
+        PaperColumn("Table 4", "CLL_loss", "cll_loss", "CLL-loss"),
+        PaperColumn("Table 5", "micro_F1", "f1_micro", "micro F1"),
     ),
     quick=("Emotions", "Yeast", "Scene"),
     not_built={"MMOC": "MMOC is not probabilistic and not built here."},

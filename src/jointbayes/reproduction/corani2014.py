@@ -28,10 +28,9 @@ from jointbayes.models.networks.mnb import MultilabelNB
 from jointbayes.models.networks.network_ensemble import NetworkEnsemble
 from jointbayes.models.one_class.naive_bayes import NaiveBayes
 from jointbayes.models.relevance.binary_relevance import BinaryRelevance
-from jointbayes.reproduction.paper import Column, Paper, Source, made_of
+from jointbayes.reproduction.paper import Paper, PaperColumn, Source, made_of
 from jointbayes.select import CFS
-from jointbayes.table import Column as TableColumn
-from jointbayes.table import Table
+from jointbayes.table import Column, Table
 from jointbayes.table.column import nominal_column
 from jointbayes.validation import Folds
 
@@ -54,7 +53,7 @@ def cut_and_selected(dataset: Dataset) -> Dataset:
     return replace(dataset, X=selector.transform(X), feature_names=names)
 
 
-def _quartered(column: TableColumn) -> TableColumn:
+def _quartered(column: Column) -> Column:
     bins = Quantile(4).fit_transform(column.values[:, None])[:, 0]
     codes = np.where(np.isnan(bins), -1, bins).astype(np.int8)
     return replace(nominal_column(column.name, codes, range(4)), declared=True)
@@ -122,8 +121,8 @@ CORANI2014 = Paper(
     sources=tuple(Source(name, file, change=cut_and_selected) for name, file in FILES.items()),
     splitter=Folds(5, stratify="rarest", random_state=0),
     columns=(
-        Column("Table 3", "global_accuracy", "subset_accuracy", "global accuracy"),
-        Column(
+        PaperColumn("Table 3", "global_accuracy", "subset_accuracy", "global accuracy"),
+        PaperColumn(
             "Table 4",
             "hamming_accuracy",
             "hamming_accuracy",
@@ -131,20 +130,20 @@ CORANI2014 = Paper(
             {"loss": "hamming"},
             _NETWORKS,
         ),
-        Column(
+        PaperColumn(
             "Table 4",
             "hamming_accuracy",
             "hamming_accuracy",
             "Hamming accuracy",
             algorithms=_RIVALS,
         ),
-        Column(
+        PaperColumn(
             "Table 5",
             "global_accuracy_empty_prevented",
             "subset_accuracy",
             "accuracy, empty prevented",
         ),
-        Column(
+        PaperColumn(
             "Table 5",
             "global_accuracy_empty_allowed",
             "subset_accuracy",

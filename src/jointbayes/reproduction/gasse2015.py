@@ -28,7 +28,7 @@ from jointbayes.independence.factors import find_label_factors
 from jointbayes.learners.forest import VotingForest
 from jointbayes.models.powersets.ilf_compo import ILFCompo
 from jointbayes.models.powersets.label_powerset import LabelPowerset
-from jointbayes.reproduction.paper import Column, Contrast, Experiment, Paper, Source
+from jointbayes.reproduction.paper import Contrast, Experiment, Paper, PaperColumn, Source
 from jointbayes.synthetic import TOY_FACTORS, duplicate, random_network, sample_network, toy_dag
 from jointbayes.validation import Folds
 
@@ -69,7 +69,7 @@ def _doubled(data: Dataset) -> Dataset:
     return replace(data, X=X, Y=Y, label_names=names, feature_names=features)
 
 
-def _simulate(dag: int, algorithm: str, column: Column) -> Sequence[float]:
+def _simulate(dag: int, algorithm: str, column: PaperColumn) -> Sequence[float]:
     del algorithm
     n, alpha = int(column.printed.rpartition("train")[2]), float(column.settings["alpha"])
     decided = [right_decisions(dag, n, alpha, seed) for seed in range(DISTRIBUTIONS)]
@@ -114,7 +114,7 @@ GASSE2015 = Paper(
     splitter=Folds(2, 5, stratify="none", random_state=0),
     columns=(
         *(
-            Column("Table 1", f"rand_index_pct_train{n}", "hamming_accuracy", title,
+            PaperColumn("Table 1", f"rand_index_pct_train{n}", "hamming_accuracy", title,
                    {"alpha": alpha, "of": of}, scale=100.0, at=f"{n} rows")
             for title, alpha, of in (
                 ("Rand index of the decomposition", 0.001, "factors"),
@@ -122,8 +122,8 @@ GASSE2015 = Paper(
             )
             for n in SIZES
         ),
-        Column("Table 2", "global_accuracy_pct", "subset_accuracy", "global accuracy in percent",
-               scale=100.0),
+        PaperColumn("Table 2", "global_accuracy_pct", "subset_accuracy",
+                    "global accuracy in percent", scale=100.0),
     ),
     quick=("emotions", "genbase", "emotions2", "genbase2"),
     contrasts=(

@@ -28,7 +28,7 @@ from jointbayes.reproduction.mossina2017_models import (
     TrueSizes,
     with_sizes,
 )
-from jointbayes.reproduction.paper import Column, Paper, Source, made_of
+from jointbayes.reproduction.paper import Paper, PaperColumn, Source, made_of
 from jointbayes.validation import Folds, HoldOut
 
 __all__ = ["MOSSINA2017"]
@@ -53,7 +53,7 @@ _MICRO = {
 _ONE_SPLIT = HoldOut(0.34, stratify="none", random_state=0)
 
 
-def _columns() -> Iterator[Column]:
+def _columns() -> Iterator[PaperColumn]:
     """Yield what answers each printed metric of each table."""
     for table, kind in _KINDS.items():
         settings = {"features": kind}
@@ -61,15 +61,15 @@ def _columns() -> Iterator[Column]:
         for printed, (metric, title) in _BY_ROW.items():
             asked = (table, printed, metric)
             rivals = by_row if printed in _MICRO else _RIVALS
-            yield Column(*asked, title, settings, ("NaiBX", *rivals))
-            yield Column(*asked, title, settings, ("NBX_TrueM",), change=with_sizes)
+            yield PaperColumn(*asked, title, settings, ("NaiBX", *rivals))
+            yield PaperColumn(*asked, title, settings, ("NBX_TrueM",), change=with_sizes)
             if table != "Table 8":  # which has no ten folds
                 seen = f"{title}; rows that were learned"
-                yield Column(*asked, seen, settings, ("NaiBX",), SeenRows())
-                yield Column(*asked, seen, settings, ("NBX_TrueM",), SeenRows(), with_sizes)
+                yield PaperColumn(*asked, seen, settings, ("NaiBX",), SeenRows())
+                yield PaperColumn(*asked, seen, settings, ("NBX_TrueM",), SeenRows(), with_sizes)
         for printed, (metric, title) in _MICRO.items():
             rivals = tuple(name for name in _RIVALS if name not in by_row)
-            yield Column(table, printed, metric, title, settings, rivals)
+            yield PaperColumn(table, printed, metric, title, settings, rivals)
 
 
 def _on_svm(rival: Callable[..., Any], **options: Any) -> Maker:

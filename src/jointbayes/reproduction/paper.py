@@ -8,7 +8,16 @@ from typing import Any, Protocol
 
 from jointbayes.datasets import Dataset
 
-__all__ = ["Change", "Column", "Contrast", "Experiment", "Paper", "Source", "Splitter", "made_of"]
+__all__ = [
+    "Change",
+    "Contrast",
+    "Experiment",
+    "Paper",
+    "PaperColumn",
+    "Source",
+    "Splitter",
+    "made_of",
+]
 
 Change = Callable[[Dataset], Dataset]
 Maker = Callable[[Mapping[str, Any]], Any]
@@ -65,11 +74,11 @@ class Experiment:
     """
 
     name: str
-    measure: Callable[[str, Column], Sequence[float]]
+    measure: Callable[[str, PaperColumn], Sequence[float]]
 
 
 @dataclass(frozen=True)
-class Column:
+class PaperColumn:
     """What is measured in answer to one printed metric of one table.
 
     Two columns may answer the same figure in two readings.
@@ -157,7 +166,7 @@ class Paper:
     models: Mapping[str, Maker]
     sources: tuple[Source | Experiment, ...]
     splitter: Splitter
-    columns: tuple[Column, ...]
+    columns: tuple[PaperColumn, ...]
     quick: tuple[str, ...]
     left_out: Callable[[str, str], str] = _everything
     not_built: Mapping[str, str] = field(default_factory=dict)

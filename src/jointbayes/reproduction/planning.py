@@ -9,7 +9,7 @@ from typing import Any
 
 from jointbayes.errors import ParameterError
 from jointbayes.reproduction.figures import Figure, printed_figures
-from jointbayes.reproduction.paper import Change, Column, Experiment, Paper, Source, Splitter
+from jointbayes.reproduction.paper import Change, Experiment, Paper, PaperColumn, Source, Splitter
 from jointbayes.validation import Folds
 
 __all__ = ["Question", "nearest", "plan_questions", "variants"]
@@ -20,7 +20,7 @@ class Question:
     """A printed figure, and what is measured in answer to it."""
 
     figure: Figure
-    column: Column
+    column: PaperColumn
     source: Source | Experiment
     left_out: str = ""
 

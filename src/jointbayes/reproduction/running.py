@@ -29,7 +29,7 @@ from jointbayes.reproduction.mossina2017 import MOSSINA2017
 from jointbayes.reproduction.paper import Experiment, Paper, Source, Splitter
 from jointbayes.reproduction.planning import Question, nearest, plan_questions, variants
 from jointbayes.reproduction.sun2017 import SUN2017
-from jointbayes.reproduction.verdicts import Cell, Outcome, judge
+from jointbayes.reproduction.verdicts import Cell, Judgement, judge
 from jointbayes.validation import Comparison, Folds, HoldOut, compare
 from jointbayes.validation.progress import ProgressKind
 
@@ -171,11 +171,11 @@ def reproduce(
 
 def _answers(
     paper: Paper, questions: Sequence[Question], effort: _Effort
-) -> Iterator[tuple[Question, Outcome]]:
+) -> Iterator[tuple[Question, Judgement]]:
     """Yield every question with its outcome, data set by data set."""
     for name in dict.fromkeys(question.source.name for question in questions):
         asked = [question for question in questions if question.source.name == name]
-        yield from ((q, Outcome({}, left_out=q.left_out)) for q in asked if q.left_out)
+        yield from ((q, Judgement({}, left_out=q.left_out)) for q in asked if q.left_out)
         asked = [question for question in asked if not question.left_out]
         source = asked[0].source if asked else None
         if isinstance(source, Experiment):
@@ -184,20 +184,20 @@ def _answers(
             yield from _measured(paper, source, asked, effort)
 
 
-def _simulated(experiment: Experiment, question: Question) -> Outcome:
+def _simulated(experiment: Experiment, question: Question) -> Judgement:
     start = perf_counter()
     values = experiment.measure(question.figure.algorithm, question.column)
-    return Outcome({question.column.metric: tuple(values)}, perf_counter() - start)
+    return Judgement({question.column.metric: tuple(values)}, perf_counter() - start)
 
 
 def _measured(
     paper: Paper, source: Source, questions: Sequence[Question], effort: _Effort
-) -> Iterator[tuple[Question, Outcome]]:
+) -> Iterator[tuple[Question, Judgement]]:
     """Yield the outcomes on one data set; questions of one protocol share their fits."""
     try:
         dataset = load_dataset(source.file, **source.options, data_dir=effort.data_dir)
     except DataError as error:
-        yield from ((question, Outcome({}, absent=str(error))) for question in questions)
+        yield from ((question, Judgement({}, absent=str(error))) for question in questions)
         return
     protocols: dict[Any, list[Question]] = {}
     for question in questions:
@@ -218,14 +218,14 @@ def _measured(
         yield from ((question, outcomes[question.variant]) for question in asked)
 
 
-def _outcome(found: Comparison, dataset: str, model: str) -> Outcome:
+def _outcome(found: Comparison, dataset: str, model: str) -> Judgement:
     """Return every metric of one model on every fold, or the first thing that went wrong."""
     rows = [record for record in found.records if record["model"] == model]
     failure = next((row["error"] for row in rows if row["error"] is not None), "")
     spent = (row[part] or 0.0 for row in rows for part in ("fit_seconds", "predict_seconds"))
     scores = {metric: found.score(metric, dataset, model) for metric in found.metrics}
     folds = {metric: score.folds for metric, score in scores.items() if score is not None}
-    return Outcome(folds, sum(spent), failure)
+    return Judgement(folds, sum(spent), failure)
 
 
 def _protocol(paper: Paper, questions: Sequence[Question]) -> str:

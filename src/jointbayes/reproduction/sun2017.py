@@ -15,7 +15,7 @@ from jointbayes.models.one_class.kdb import KDB
 from jointbayes.models.one_class.naive_bayes import NaiveBayes
 from jointbayes.models.one_class.tan import TAN
 from jointbayes.models.one_class.watan import WATAN
-from jointbayes.reproduction.paper import Column, Paper, Source, made_of
+from jointbayes.reproduction.paper import Paper, PaperColumn, Source, made_of
 from jointbayes.validation import Folds
 
 __all__ = ["SUN2017"]
@@ -78,6 +78,6 @@ SUN2017 = Paper(
         Source("Poker-hand", "poker-hand-part", {"nominal": "all"}),
     ),
     splitter=Folds(10, stratify="none", random_state=0),
-    columns=(Column("Table 4", "zero_one_loss", "zero_one_loss", "zero-one loss"),),
+    columns=(PaperColumn("Table 4", "zero_one_loss", "zero_one_loss", "zero-one loss"),),
     quick=("Labor-negotiations", "Zoo", "Iris", "Heart", "Tic-Tac-Toe", "Vowel"),
 )

@@ -26,13 +26,13 @@ from jointbayes.metrics.registry import METRICS
 from jointbayes.reproduction.figures import Remark
 from jointbayes.reproduction.planning import Question
 
-__all__ = ["Cell", "Outcome", "Verdict", "judge", "noise"]
+__all__ = ["Cell", "Judgement", "Verdict", "judge", "noise"]
 
 Verdict = Literal["better", "within noise", "worse", "not judged", "failed", "no data", "left out"]
 
 
 @dataclass(frozen=True)
-class Outcome:
+class Judgement:
     """One model on one data set: every metric on every fold, or why there are none."""
 
     folds: dict[str, tuple[float, ...]]
@@ -90,13 +90,13 @@ def noise(folds: Sequence[float], rounding: float = 0.0, repeats: int = 1) -> fl
     return t * float(np.std(folds, ddof=1)) * float(np.sqrt((1 + 1 / repeats) / k)) + rounding
 
 
-def judge(question: Question, outcome: Outcome, remarks: Sequence[Remark] = ()) -> Cell:
+def judge(question: Question, outcome: Judgement, remarks: Sequence[Remark] = ()) -> Cell:
     """Return the cell of one question, with what is known of it.
 
     >>> from jointbayes.reproduction.planning import plan_questions
     >>> from jointbayes.reproduction.sun2017 import SUN2017
     >>> (naive,) = [q for q in plan_questions(SUN2017, (), ["Iris"]) if q.variant == "NB"]
-    >>> naive.figure.text, judge(naive, Outcome({"zero_one_loss": (0.05, 0.051, 0.049)})).verdict
+    >>> naive.figure.text, judge(naive, Judgement({"zero_one_loss": (0.05, 0.051, 0.049)})).verdict
     ('0.0867', 'better')
     """
     figure, column = question.figure, question.column
@@ -126,7 +126,7 @@ def judge(question: Question, outcome: Outcome, remarks: Sequence[Remark] = ()) 
     )
 
 
-def _without_figures(outcome: Outcome) -> Verdict | None:
+def _without_figures(outcome: Judgement) -> Verdict | None:
     if outcome.left_out:
         return "left out"
     return "no data" if outcome.absent else "failed" if outcome.failure else None

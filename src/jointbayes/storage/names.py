@@ -53,7 +53,7 @@ _MODULES: Mapping[str, str] = {
     "models.naibx.columns": "Columns",
     "models.naibx.moments": "Moments Sums",
     "models.naibx.naibx": "NaiBX",
-    "models.naibx.scores": "Learned",
+    "models.naibx.scores": "NaiBXScores",
     "models.naibx.sizes": "SizeModel Steps",
     "models.naibx.tables": "Tables",
     "models.networks.mfan": "MultilabelFAN",
@@ -94,7 +94,7 @@ PLACES: Mapping[str, str] = {
 }
 """The name in a file, and the module where its class lives now."""
 
-RENAMED: Mapping[str, str] = {"LabelSets": "Powerset"}
+RENAMED: Mapping[str, str] = {"LabelSets": "Powerset", "Learned": "NaiBXScores"}
 """Names that files of earlier versions have, and those of today."""
 
 

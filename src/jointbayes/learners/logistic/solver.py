@@ -79,7 +79,7 @@ def minimize_logistic(
     >>> [bool(s.converged[0]) for s in found], [float(abs(s.W[0, 0]).round(2)) for s in found]
     ([True, True], [0.09, 1.53])
     """
-    search = _Search.begin(problem, start)
+    search = _Descent.begin(problem, start)
     W, objective = search.W.copy(), search.f.copy()
     active = np.arange(len(problem.widths))
     converged = np.zeros(len(active), dtype=bool)
@@ -103,7 +103,7 @@ def minimize_logistic(
 
 
 @dataclass
-class _Search:
+class _Descent:
     """Working state of the targets that are not done."""
 
     problem: Problem
@@ -114,7 +114,7 @@ class _Search:
     memory: list[tuple[Floats, Floats, Floats]]  # s, y, 1 / s'y
 
     @classmethod
-    def begin(cls, problem: Problem, start: Floats | None) -> _Search:
+    def begin(cls, problem: Problem, start: Floats | None) -> _Descent:
         W = base_rates(problem) if start is None else start
         W = W.astype(problem.targets.dtype)
         W = W if problem.free is None else W * problem.free
@@ -184,10 +184,10 @@ class _Search:
         self.W, self.f, self.g = W, f, g
         return stuck
 
-    def without(self, done: Mask) -> _Search:
+    def without(self, done: Mask) -> _Descent:
         columns = ~self.spread(done)
         memory = [(s[:, columns], y[:, columns], rho[columns]) for s, y, rho in self.memory]
-        return _Search(
+        return _Descent(
             self.problem.select(~done),
             self.D[:, columns],
             self.W[:, columns],

@@ -32,7 +32,7 @@ __all__ = [
     "CELLS",
     "KINDS",
     "TILE",
-    "Blocks",
+    "ColumnBlocks",
     "Columns",
     "finite_sparse",
     "nominal_part",
@@ -49,7 +49,7 @@ CELLS = 1 << 22
 
 
 @dataclass(frozen=True, eq=False)
-class Blocks:
+class ColumnBlocks:
     """Some rows by kind: Gaussian, Bernoulli and multinomial columns, then nominal indicators."""
 
     gaussian: Any
@@ -112,7 +112,7 @@ class Columns:
 
     @property
     def widths(self) -> tuple[int, ...]:
-        """How many columns each of the `Blocks` has."""
+        """How many columns each of the `ColumnBlocks` has."""
         cards = () if self.encoder is None else self.encoder.cards
         indicators = sum(1 if card == 2 else card for card in cards)
         return (*(len(self.where(kind)) for kind in KINDS), indicators)
@@ -136,7 +136,7 @@ class Columns:
         factor = self.scale / other.scale
         return factor, factor * other.origin - self.origin
 
-    def blocks(self, X: Any) -> Iterator[Blocks]:
+    def blocks(self, X: Any) -> Iterator[ColumnBlocks]:
         """Yield the rows of a Table or CSR matrix, a few at a time."""
         if hasattr(X, "tocsr"):
             X = finite_sparse(X, self.names)
@@ -146,7 +146,7 @@ class Columns:
         for start in range(0, X.shape[0], step):
             yield self._block(X[start : start + step], start)
 
-    def _block(self, X: Any, start: int) -> Blocks:
+    def _block(self, X: Any, start: int) -> ColumnBlocks:
         read: Any = self._read_sparse if hasattr(X, "tocsr") else self._read_dense
         gaussian, bernoulli, counts = (read(X, kind, start) for kind in KINDS)
         if hasattr(X, "tocsr"):
@@ -157,7 +157,7 @@ class Columns:
             gaussian -= self.origin
             bernoulli = _present(bernoulli)
         self._check_counts(counts, start)
-        return Blocks(gaussian, bernoulli, counts, self._indicators(X))
+        return ColumnBlocks(gaussian, bernoulli, counts, self._indicators(X))
 
     def _read_dense(self, X: Table, kind: str, first: int) -> Floats:
         where = self.where(kind)

@@ -35,7 +35,7 @@ from jointbayes.models.naibx.labels import (
     is_one_class,
     members,
 )
-from jointbayes.models.naibx.scores import Learned
+from jointbayes.models.naibx.scores import NaiBXScores
 from jointbayes.models.naibx.sizes import NAMED, SizeModel, learn_more_sizes, learn_sizes
 from jointbayes.models.naibx.tables import Tables, count_rows, fading, left_after
 from jointbayes.posterior import Cascade, Independent, Posterior
@@ -225,7 +225,7 @@ class NaiBX(Classifier):
     ) -> None:
         tables.check_finite([columns.names[j] for j in columns.where("gaussian")])
         n_sizes = 1 if is_one_class(space) else len(tables.n_m)
-        self.learned_ = Learned(columns, tables, self.smoothing, n_sizes)
+        self.learned_ = NaiBXScores(columns, tables, self.smoothing, n_sizes)
         self.sizes_ = sizes
 
     def _check_learned(self) -> None:

@@ -29,7 +29,7 @@ from jointbayes.models.naibx.moments import Moments, Sums, split_missing
 from jointbayes.models.naibx.sizes import SizeModel
 from jointbayes.models.naibx.tables import Tables
 
-__all__ = ["Learned"]
+__all__ = ["NaiBXScores"]
 
 
 FLOOR = 1e-9
@@ -124,7 +124,7 @@ def multinomial(sums: Sums, smoothing: float) -> Linear:
 
 
 @dataclass(frozen=True, eq=False)
-class Learned:
+class NaiBXScores:
     """Columns and tables, and the probabilities that follow from them.
 
     Parameters
@@ -145,7 +145,7 @@ class Learned:
     >>> n_y, n_yy = np.array([5.0, 2, 0, 0]), np.zeros((4, 4))
     >>> n_yy[0, 1] = n_yy[1, 0] = 2
     >>> tables = Tables(n_y, np.zeros(5), n_yy, np.zeros((4, 5)), (), ())
-    >>> np.exp(Learned(None, tables, 1.0, 5).together[:, 0]).round(6).tolist()
+    >>> np.exp(NaiBXScores(None, tables, 1.0, 5).together[:, 0]).round(6).tolist()
     [0.0, 0.375, 0.125, 0.125]
     """
 

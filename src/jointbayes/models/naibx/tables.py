@@ -18,7 +18,7 @@ from scipy import sparse
 from jointbayes.arrays import Floats, Labels
 from jointbayes.checks import check_counts, check_that
 from jointbayes.errors import DataError
-from jointbayes.models.naibx.columns import Blocks, Columns
+from jointbayes.models.naibx.columns import ColumnBlocks, Columns
 from jointbayes.models.naibx.moments import Groups, Moments, Sums, add_up, measure
 
 __all__ = ["Statistics", "Tables", "count_rows", "fading", "left_after", "tabulate"]
@@ -114,11 +114,13 @@ class Tables:
         )
 
 
-def tabulate(blocks: Blocks, members: NDArray[np.bool_], weights: Floats | None = None) -> Tables:
+def tabulate(
+    blocks: ColumnBlocks, members: NDArray[np.bool_], weights: Floats | None = None
+) -> Tables:
     """Count some rows (their add_example): blocks of columns, and which labels each row has.
 
     >>> nothing = sparse.csr_array((3, 0))
-    >>> rows = Blocks(np.array([[1.0], [2.0], [4.0]]), nothing, nothing, nothing)
+    >>> rows = ColumnBlocks(np.array([[1.0], [2.0], [4.0]]), nothing, nothing, nothing)
     >>> tables = tabulate(rows, np.array([[1, 1], [1, 0], [1, 0]], dtype=bool))
     >>> tables.n_m.tolist(), tables.n_ym[0].tolist(), tables.n_yy[0].tolist()
     ([0.0, 2.0, 1.0], [0.0, 2.0, 1.0], [0.0, 1.0])
@@ -174,7 +176,7 @@ def fading(weights: Floats | None, n: int, half_life: float | None) -> Floats | 
     return np.asarray(w * 0.5 ** (later / half_life))
 
 
-def _statistics(blocks: Blocks, groups: Groups) -> Statistics:
+def _statistics(blocks: ColumnBlocks, groups: Groups) -> Statistics:
     return tuple(
         measure(X, groups) if kind == "gaussian" else add_up(X, groups) for kind, X in blocks.parts
     )
