@@ -21,6 +21,7 @@ from jointbayes.codes import SparseCodes
 from jointbayes.design.texts import Direction, learn_direction
 from jointbayes.encoding.encoder import Encoder
 from jointbayes.encoding.learning import learn_encoder, nominal_positions
+from jointbayes.encoding.numbers import finite_sparse, nominal_part, read_numbers
 from jointbayes.encoding.variable import as_numbers
 from jointbayes.errors import DataError
 from jointbayes.table import Column, Table
@@ -105,21 +106,25 @@ class Design:
         p, bools = len(self.numeric), frozenset(self.bools)
         flags = p + len(self.flagged)
         width = flags + (0 if self.encoder is None else sum(self.encoder.cards))
-        out = np.empty((len(X), width), order="F")
-        for i, j in enumerate(self.numeric):
-            column = X.columns[j]
-            out[:, i] = _numbers(_without_text(column) if j in bools else column)
+        out = np.empty((len(X), width))
+        chosen = [X.columns[j] for j in self.numeric]
+        if bools:
+            pairs = zip(self.numeric, chosen, strict=True)
+            chosen = [_without_text(column) if j in bools else column for j, column in pairs]
+        if chosen:
+            out[:, :p] = read_numbers(chosen)
         missing = np.isnan(out[:, :p])
         if missing.any():
             out[:, :p] = np.where(missing, self.means, out[:, :p])
         out[:, p:flags] = missing[:, list(self.flagged)]
         if self.encoder is not None:
-            chosen = Table(tuple(X.columns[j] for j in self.nominal))
-            out[:, flags:] = _indicators(self.encoder, chosen).toarray()
-        return np.ascontiguousarray(out)
+            named = nominal_part(X, self.names, self.nominal)
+            out[:, flags:] = _indicators(self.encoder, named).toarray()
+        return out
 
     def _sparse(self, X: Any) -> Any:
-        numbers = _checked(X[:, list(self.numeric)] if self.nominal else X, self.names)
+        names = tuple(self.names[j] for j in self.numeric)
+        numbers = finite_sparse(X[:, list(self.numeric)] if self.nominal else X, names).copy()
         missing = np.isnan(numbers.data)
         parts = [numbers]
         if missing.any() or self.flagged:
@@ -129,8 +134,7 @@ class Design:
             )
             parts.append(flags[:, list(self.flagged)])
         if self.encoder is not None:
-            dense = X[:, list(self.nominal)].toarray()
-            parts.append(_indicators(self.encoder, _named(dense, self.names, self.nominal)))
+            parts.append(_indicators(self.encoder, nominal_part(X, self.names, self.nominal)))
         out = sparse.hstack(parts, format="csr") if len(parts) > 1 else numbers
         out.eliminate_zeros()
         return out
@@ -165,12 +169,14 @@ def learn_design(X: Any, categorical_features: Any = "from_dtype") -> Design:
         coded = {j for j in coded if as_numbers(X.columns[j]) is None} | asked
     nominal = tuple(sorted(coded))
     numeric = tuple(j for j in range(len(names)) if j not in coded)
+    chosen = nominal_part(X, names, nominal)
     if isinstance(X, Table):
-        chosen = Table(tuple(X.columns[j] for j in nominal))
         means, missing = _means(X, numeric)
     else:
-        chosen = _named(X[:, list(nominal)].toarray(), names, nominal)
-        means, missing = _sparse_means(_checked(X[:, list(numeric)] if nominal else X, names))
+        numbers = finite_sparse(
+            X[:, list(numeric)] if nominal else X, tuple(names[j] for j in numeric)
+        )
+        means, missing = _sparse_means(numbers)
     encoder = learn_encoder(chosen, categorical_features=chosen.names) if nominal else None
     flagged = tuple(np.flatnonzero(missing).tolist())
     kept = tuple(sorted(bools.difference(nominal)))
@@ -230,7 +236,7 @@ def _indicators(encoder: Encoder, chosen: Table) -> Any:
 def _means(X: Table, numeric: tuple[int, ...]) -> tuple[Floats, NDArray[np.bool_]]:
     means, missing = np.zeros(len(numeric)), np.zeros(len(numeric), dtype=bool)
     for i, j in enumerate(numeric):
-        numbers = _numbers(X.columns[j])
+        numbers = read_numbers([X.columns[j]])[:, 0]
         known = numbers[~np.isnan(numbers)]
         missing[i] = len(known) < len(numbers)
         means[i] = _mean(known)
@@ -253,42 +259,3 @@ def _sparse_means(numbers: Any) -> tuple[Floats, NDArray[np.bool_]]:
     shares = np.where(missing, 0.0, numbers.data / largest[numbers.indices])
     total = np.bincount(numbers.indices, weights=shares, minlength=p)
     return total / np.maximum(n - unknown, 1) * largest, unknown > 0
-
-
-def _numbers(column: Column) -> Floats:
-    numbers = as_numbers(column)
-    if numbers is None:
-        row = int(np.argmin(column.missing))
-        raise DataError(
-            f"column {column.name!r} held numbers in fit and now holds "
-            f"{column.decoded()[row]!r} in row {row}; give it as it was"
-        )
-    infinite = np.isinf(numbers)
-    if infinite.any():
-        row = int(infinite.argmax())
-        raise DataError(
-            f"column {column.name!r} contains infinity ({numbers[row]}) in row {row}; "
-            "give a finite number or leave it missing"
-        )
-    return numbers
-
-
-def _checked(X: Any, names: tuple[str, ...]) -> Any:
-    if X.dtype.kind not in "biuf":
-        Table.of(X.toarray())  # refuses complex numbers and the like by their name
-    numbers = sparse.csr_array(X, dtype=np.float64, copy=True)
-    numbers.sum_duplicates()
-    infinite = np.isinf(numbers.data)
-    if infinite.any():
-        entry = int(infinite.argmax())
-        row = int(np.searchsorted(numbers.indptr, entry, side="right")) - 1
-        raise DataError(
-            f"column {names[numbers.indices[entry]]!r} contains infinity in row {row}; "
-            "give a finite number or leave it missing"
-        )
-    return numbers
-
-
-def _named(dense: Floats, names: tuple[str, ...], positions: tuple[int, ...]) -> Table:
-    columns = (Column.of(names[j], x) for j, x in zip(positions, dense.T, strict=True))
-    return Table(tuple(columns))

@@ -62,11 +62,12 @@ class Table:
         name, times = max(Counter(self.names).items(), key=lambda item: item[1], default=("", 0))
         if times > 1:
             raise DataError(f"column name {shown(name)} occurs {times} times; rename the others")
+        n = len(self)
         for column in self.columns:
-            if len(column) != len(self):
+            if len(column.values) != n:
                 raise DataError(
                     f"column {column.name!r} has {len(column)} rows and "
-                    f"{self.columns[0].name!r} {len(self)}; they have to agree"
+                    f"{self.columns[0].name!r} {n}; they have to agree"
                 )
 
     @classmethod

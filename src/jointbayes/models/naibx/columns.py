@@ -12,37 +12,25 @@ the same factor for every label. A sparse matrix stays sparse, so there c = 0.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 from scipy import sparse
 
 from jointbayes.arrays import Floats
 from jointbayes.checks import check_finite, check_that
 from jointbayes.encoding import Encoder
-from jointbayes.encoding.variable import checked_numbers
+from jointbayes.encoding.numbers import finite_sparse, nominal_part, read_numbers
 from jointbayes.errors import DataError
-from jointbayes.table import Column, Table
+from jointbayes.table import Table
 
-__all__ = [
-    "CELLS",
-    "KINDS",
-    "TILE",
-    "ColumnBlocks",
-    "Columns",
-    "finite_sparse",
-    "nominal_part",
-    "side_by_side",
-]
+__all__ = ["CELLS", "KINDS", "ColumnBlocks", "Columns"]
 
 
 KINDS = ("gaussian", "bernoulli", "multinomial")
-TILE = 1024
-"""Rows whose columns are put side by side at once, so that they stay in the cache."""
 
 CELLS = 1 << 22
 """Cells of a block of rows, so that no copy of a large table is made."""
@@ -88,6 +76,7 @@ class Columns:
     Examples
     --------
     >>> from jointbayes.models.naibx.kinds import learn_columns
+    >>> from jointbayes.table import Column
     >>> word, colour = Column.of("word", [0, 1, 1]), Column.of("colour", ["red", "blue", "pink"])
     >>> columns = learn_columns(Table((word, colour)))
     >>> rows = next(columns.blocks(Table((word, Column.of("colour", ["pink", "red", "grey"])))))
@@ -143,6 +132,9 @@ class Columns:
             step = max(1, CELLS * X.shape[0] // max(X.nnz, X.shape[0]))
         else:
             step = max(1, CELLS // len(self.kinds))
+        if X.shape[0] <= step:
+            yield self._block(X, 0)
+            return
         for start in range(0, X.shape[0], step):
             yield self._block(X[start : start + step], start)
 
@@ -161,22 +153,9 @@ class Columns:
 
     def _read_dense(self, X: Table, kind: str, first: int) -> Floats:
         where = self.where(kind)
-        columns = [
-            checked_numbers(X.columns[j], "date" if j in self.dates else "numeric") for j in where
-        ]
-        beside = side_by_side(columns)
-        out = np.empty((len(X), len(where))) if beside is None else beside.copy()
-        for start in range(0, len(X) if beside is None else 0, TILE):
-            tile = slice(start, start + TILE)
-            for i, numbers in enumerate(columns):
-                out[tile, i] = numbers[tile]
-        if np.isinf(out).any():
-            row, i = (int(at[0]) for at in np.nonzero(np.isinf(out)))
-            raise DataError(
-                f"column {self.names[where[i]]!r} contains infinity ({out[row, i]}) in row "
-                f"{first + row}; give a finite number or leave it missing"
-            )
-        return out
+        if not where:
+            return np.empty((len(X), 0))
+        return read_numbers([X.columns[j] for j in where], [j in self.dates for j in where], first)
 
     def _read_sparse(self, X: Any, kind: str, first: int) -> Any:
         del first  # infinity was refused before
@@ -203,56 +182,8 @@ class Columns:
         return sparse.hstack(columns, format="csr")
 
 
-def side_by_side(columns: Sequence[Floats]) -> Floats | None:
-    """Return columns of one array at equal distances as a view of it, None of others.
-
-    >>> table = np.arange(8.0).reshape(2, 4)
-    >>> side_by_side([table[:, 1], table[:, 3]]).tolist()
-    [[1.0, 3.0], [5.0, 7.0]]
-    """
-    if not columns or any(
-        c.base is None
-        or c.base is not columns[0].base
-        or c.dtype != np.float64
-        or (c.shape, c.strides) != (columns[0].shape, columns[0].strides)
-        for c in columns
-    ):
-        return None
-    at = np.array([c.__array_interface__["data"][0] for c in columns])
-    apart = np.unique(np.diff(at)) if len(at) > 1 else np.array([8])
-    if len(apart) > 1:
-        return None
-    strides = (columns[0].strides[0], int(apart[0]))
-    return as_strided(columns[0], (len(columns[0]), len(columns)), strides, writeable=False)
-
-
 def _present(numbers: Floats) -> Floats:
     return np.where(np.isnan(numbers), np.nan, numbers > 0)
-
-
-def finite_sparse(X: Any, names: tuple[str, ...]) -> Any:
-    """Return a sparse matrix as CSR with each cell once; refuse infinity."""
-    if X.dtype.kind not in "biuf":
-        Table.of(X.toarray())  # refuses complex numbers and the like by their name
-    X = sparse.csr_array(X, dtype=np.float64)
-    if not X.has_canonical_format:
-        X = X.copy()
-        X.sum_duplicates()
-    infinite = np.isinf(X.data)
-    if infinite.any():
-        raise DataError(
-            f"column {names[X.indices[int(infinite.argmax())]]!r} contains infinity; "
-            "give a finite number or leave it missing"
-        )
-    return X
-
-
-def nominal_part(X: Any, names: tuple[str, ...], where: list[int]) -> Table:
-    """Return the nominal columns of a Table or CSR matrix as a Table."""
-    if isinstance(X, Table):
-        return Table(tuple(X.columns[j] for j in where))
-    dense = X[:, where].toarray()
-    return Table(tuple(Column.of(names[j], x) for j, x in zip(where, dense.T, strict=True)))
 
 
 def _indicate(codes: NDArray[Any], card: int) -> Any:

@@ -11,16 +11,10 @@ from numpy.typing import NDArray
 from jointbayes.arrays import Floats
 from jointbayes.encoding import learn_encoder
 from jointbayes.encoding.learning import nominal_positions
+from jointbayes.encoding.numbers import TILE, finite_sparse, nominal_part, side_by_side
 from jointbayes.encoding.variable import as_numbers, checked_numbers
 from jointbayes.errors import ParameterError
-from jointbayes.models.naibx.columns import (
-    KINDS,
-    TILE,
-    Columns,
-    finite_sparse,
-    nominal_part,
-    side_by_side,
-)
+from jointbayes.models.naibx.columns import KINDS, Columns
 from jointbayes.table import Table
 
 __all__ = ["learn_columns"]
