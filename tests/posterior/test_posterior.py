@@ -135,7 +135,9 @@ def test_rows_are_taken_like_rows_of_an_array(kind):
     whole = post.marginals()[1]
     mask = np.array([True, False, True])
     for index in (slice(1, 3), 2, -1, [2, 0], mask, slice(None, None, -1)):
-        np.testing.assert_array_equal(post[index].marginals()[1], np.atleast_2d(whole[index]))
+        # Sums over fewer rows may be added up in another order: one unit in the last place.
+        some = np.atleast_2d(whole[index])
+        np.testing.assert_allclose(post[index].marginals()[1], some, rtol=4e-16)
     with pytest.raises(IndexError):
         post[ROWS]
     none = post[:0]

@@ -16,15 +16,15 @@ For large sets the sum is estimated from orders drawn among the labels of the se
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 import numpy as np
 
+from jointbayes import _kernels
 from jointbayes.arrays import Floats, Labels
 from jointbayes.inference.logs import log_sum
 from jointbayes.inference.sampling import draw_codes
+from jointbayes.threads import n_threads
 
-__all__ = ["log_prob_of_sets", "log_prob_of_subsets", "pick_greedily", "pick_randomly", "widen"]
+__all__ = ["log_prob_of_sets", "pick_greedily", "pick_randomly", "widen"]
 
 
 CELLS = 1 << 20
@@ -79,63 +79,24 @@ def pick_randomly(
     return codes, log_w
 
 
-def log_prob_of_subsets(base: Floats, together: Floats, most: int) -> Floats:
-    """Return (2) for all subsets of all d labels that have up to ``most`` labels: (n, 2^d).
-
-    Subset number b holds label j if bit d − 1 − j of b is set; larger ones are −inf.
-
-    >>> once = np.where(np.eye(3), -np.inf, 0.0)
-    >>> p = np.exp(log_prob_of_subsets(np.log([[0.5, 0.3, 0.2]]), once, 2))
-    >>> p[0, [0b110, 0b101, 0b011]].round(4).tolist(), float(p[0, [3, 5, 6]].sum().round(12))
-    ([0.5143, 0.325, 0.1607], 1.0)
-    """
-    n, d = base.shape
-    held = _subsets(d)
-    inner = np.flatnonzero(held.sum(axis=1) < most)
-    with np.errstate(invalid="ignore"):
-        added = np.where(held[inner], -np.inf, held[inner] @ np.where(np.eye(d), 0.0, together))
-    step = np.full((n, 1 << d, d), -np.inf)
-    scores = base[:, None] + added
-    step[:, inner] = scores - log_sum(scores, axis=-1)[:, :, None]
-    return _up_the_lattice(step, most)
-
-
-def _up_the_lattice(step: Floats, most: int) -> Floats:
-    """Run (2) level by level; ``step`` (n, subsets, s) holds log p(y | F)."""
-    n, _, s = step.shape
-    held = _subsets(s)
-    size, bit = held.sum(axis=1), 1 << np.arange(s)[::-1]
-    out = np.full((n, 1 << s), -np.inf)
-    out[:, 0] = 0.0
-    for level in range(1, most + 1):
-        sets = np.flatnonzero(size == level)
-        last = np.nonzero(held[sets])[1].reshape(len(sets), level)
-        before = sets[:, None] - bit[last]
-        out[:, sets] = log_sum(out[:, before] + step[:, before, last], axis=-1)
-    return out
-
-
-@lru_cache(maxsize=8)
-def _subsets(s: int) -> Labels:
-    """Return the (2^s, s) subsets of s things in the order of their number."""
-    return np.indices((2,) * s).reshape(s, -1).T if s else np.zeros((1, 0), dtype=np.intp)
-
-
 def log_prob_of_sets(
-    base: Floats, together: Floats, codes: Labels, exact: int, draws: int
+    base: Floats,
+    together: Floats,
+    codes: Labels,
+    exact: int,
+    draws: int,
+    n_jobs: int | None = 1,
 ) -> Floats:
     """Return (2) for one set of each row, (n,): exactly up to ``exact`` labels, else from draws."""
     out, size = np.zeros(len(base)), codes.sum(axis=1)
-    for s in np.unique(size[size > 0]).tolist():
+    few = np.flatnonzero(size <= exact)
+    if len(few):
+        sets = codes[few].astype(np.int64)
+        scores, links = np.ascontiguousarray(base[few]), np.ascontiguousarray(together)
+        out[few] = _kernels.sum_orders_of_sets(scores, links, sets, n_threads(n_jobs))
+    for s in np.unique(size[size > exact]).tolist():
         at = np.flatnonzero(size == s)
-        if s <= exact:
-            members = np.nonzero(codes[at])[1].reshape(len(at), s)
-            step = max(1, 4 * CELLS // (base.shape[1] << s))
-            for start in range(0, len(at), step):
-                part = slice(start, start + step)
-                out[at[part]] = _one_set(base[at[part]], together, members[part])
-        else:
-            out[at] = _sampled_orders(base[at], together, codes[at], draws)
+        out[at] = _sampled_orders(base[at], together, codes[at], draws)
     return out
 
 
@@ -149,25 +110,6 @@ def _sampled_orders(base: Floats, together: Floats, codes: Labels, draws: int) -
         w = pick_randomly(base[row], together, size, codes[row], rng)[1]
         log_w.append(w.reshape(-1, n))
     return np.asarray(log_sum(np.concatenate(log_w).T, axis=-1) - np.log(draws))
-
-
-def _one_set(base: Floats, together: Floats, members: Labels) -> Floats:
-    """Return (2) for one set of each row, given its s members, over its own 2^s subsets."""
-    n, s = members.shape
-    held = _subsets(s)[:-1]  # nothing follows the set itself
-    links = np.where(np.eye(len(together)), 0.0, together)[members]  # (n, s, d)
-    scores = base[:, None] + np.einsum("fs,nsd->nfd", held.astype(np.float64), links)
-    total = log_sum(_without(scores, held, members), axis=-1)
-    own = np.take_along_axis(scores, np.broadcast_to(members[:, None], (n, len(held), s)), axis=2)
-    step = own - total[:, :, None]
-    return _up_the_lattice(step, s)[:, -1]
-
-
-def _without(scores: Floats, held: Labels, members: Labels) -> Floats:
-    """Return the scores with −inf for labels that a subset holds already."""
-    rows, subset, place = np.nonzero(np.broadcast_to(held, (len(members), *held.shape)))
-    scores[rows, subset, members[rows, place]] = -np.inf
-    return scores
 
 
 def widen(base: Floats, together: Floats, size: int, width: int) -> tuple[Labels, Floats]:

@@ -86,6 +86,11 @@ class LabelSpace:
         """Whether every class variable is a binary label: a row carries a set of labels."""
         return all(self.binary_labels)
 
+    def like(self, other: LabelSpace) -> bool:
+        """Say whether another space has the same names and classes."""
+        same = zip(self.classes, other.classes, strict=False)
+        return self.names == other.names and all(a.tolist() == b.tolist() for a, b in same)
+
     def take(self, labels: Sequence[int]) -> LabelSpace:
         """Return the space of some of the class variables.
 

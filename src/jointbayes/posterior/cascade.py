@@ -18,13 +18,13 @@ from typing import TypeVar
 
 import numpy as np
 
+from jointbayes import _kernels
 from jointbayes.arrays import Floats, Labels, Rows
 from jointbayes.inference.lists import Best, distinct, select, stack, vectors
 from jointbayes.inference.logs import log_sum
 from jointbayes.inference.picking import (
     CELLS,
     log_prob_of_sets,
-    log_prob_of_subsets,
     pick_greedily,
     pick_randomly,
     widen,
@@ -35,6 +35,7 @@ from jointbayes.posterior.known import Known
 from jointbayes.posterior.listed import Listed
 from jointbayes.posterior.posterior import Posterior
 from jointbayes.posterior.reweighted import Power, reweigh
+from jointbayes.threads import n_threads
 
 __all__ = ["Cascade"]
 
@@ -79,6 +80,8 @@ class Cascade(Posterior):
         Of the beam, where sets are too many to list.
     known
         The labels that are known; None if none is.
+    n_jobs
+        Threads.
 
     Examples
     --------
@@ -102,6 +105,7 @@ class Cascade(Posterior):
     space: LabelSpace
     width: int = 8
     known: Known | None = None
+    n_jobs: int | None = 1
 
     def __len__(self) -> int:
         return len(self.base)
@@ -150,14 +154,15 @@ class Cascade(Posterior):
 
     def _table(self) -> Listed:
         """Return the listed posterior of the rows, which are to be few."""
-        n, d = self.base.shape
+        d = len(self.space)
         codes = vectors((2,) * d, 1 << d)
-        size, log_p = codes.sum(axis=1), np.full((n, 1 << d), -np.inf)
-        for m in range(d + 1):
-            at = np.flatnonzero(self.log_size[:, m] > -np.inf)
-            sets = np.flatnonzero(size == m)
-            found = log_prob_of_subsets(self.base[at] + self.by_size[m], self.together, m)
-            log_p[np.ix_(at, sets)] = self.log_size[at, m, None] + found[:, sets]
+        log_p = _kernels.sum_orders_of_all_sets(
+            np.ascontiguousarray(self.log_size),
+            np.ascontiguousarray(self.base),
+            np.ascontiguousarray(self.by_size),
+            np.ascontiguousarray(self.together),
+            n_threads(self.n_jobs),
+        )
         table = Listed(codes, log_p, self.space)
         return table if self.known is None else table._given(self.known.codes)
 
@@ -171,7 +176,8 @@ class Cascade(Posterior):
         m = flat.sum(axis=1)
         base = self.base[row] + self.by_size[m]
         most = TABULATED if self._listed else SUMMED
-        log_p = log_prob_of_sets(base, self.together, flat, most, ORDERS) + self.log_size[row, m]
+        log_p = log_prob_of_sets(base, self.together, flat, most, ORDERS, self.n_jobs)
+        log_p += self.log_size[row, m]
         if self.known is None:
             return np.asarray(log_p.reshape(n, k))
         evidence = replace(self, known=None)._evidence(self.known.codes)

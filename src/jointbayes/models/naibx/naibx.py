@@ -68,7 +68,7 @@ class NaiBX(Classifier):
     half_life
         Rows after which a row counts half, for streams that change; None: rows count for ever. A
         classifier of sizes forgets nothing.
-    categorical_features, loss, empty
+    categorical_features, loss, empty, n_jobs
         See `jointbayes.estimator.parameters`.
 
     Attributes
@@ -114,7 +114,7 @@ class NaiBX(Classifier):
         ),
     }
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  what users tune, by name
         self,
         *,
         size: Any = "bayes",
@@ -125,6 +125,7 @@ class NaiBX(Classifier):
         categorical_features: Any = "from_dtype",
         loss: str = "subset",
         empty: str = "auto",
+        n_jobs: int | None = None,
     ):
         self.size = size
         self.features = features
@@ -134,6 +135,7 @@ class NaiBX(Classifier):
         self.categorical_features = categorical_features
         self.loss = loss
         self.empty = empty
+        self.n_jobs = n_jobs
 
     @property
     def tables_(self) -> Tables:
@@ -204,8 +206,7 @@ class NaiBX(Classifier):
         check_is_fitted(self)
         check_is_fitted(other)
         mine, theirs = self.learned_.columns, other.learned_.columns
-        spaces = [(s.names, [c.tolist() for c in s.classes]) for s in (self.space_, other.space_)]
-        if spaces[0] != spaces[1]:
+        if not self.space_.like(other.space_):
             raise DataError("merge: the models have different labels; declare all through classes=")
         if not mine.like(theirs):
             raise DataError(
@@ -260,7 +261,9 @@ class NaiBX(Classifier):
         if self.sizes_ is not None:
             log_size = self.sizes_.log_proba(X, base.shape[1])
         learned, width = self.learned_, max(self.beam, WIDTH)
-        return Cascade(log_size, base, learned.by_size, learned.together, self.space_, width)
+        return Cascade(
+            log_size, base, learned.by_size, learned.together, self.space_, width, None, self.n_jobs
+        )
 
     def predict(self, X: Any, size: Any = None) -> Values:
         """Return the labels of least expected ``loss``, in the shape of the labels of ``fit``.
