@@ -1,4 +1,4 @@
-"""What can go wrong, by whose hand it is mended.
+"""The exceptions of jointbayes, by whose hand the fault is mended.
 
 ::
 
@@ -8,6 +8,7 @@
     ├── StructureError     a cycle, a forbidden arc
     └── CostError          a plan that does not fit its budget; nothing was allocated
     MissingExtraError (ImportError)   an optional package is needed and absent
+    DataWarning (UserWarning)         data that are legal and hardly ever meant
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from types import ModuleType
 __all__ = [
     "CostError",
     "DataError",
+    "DataWarning",
     "JointBayesError",
     "MissingExtraError",
     "ParameterError",
@@ -44,6 +46,10 @@ class StructureError(JointBayesError):
 
 class CostError(JointBayesError):
     """A plan needs more than it may have; raised before anything is allocated."""
+
+
+class DataWarning(UserWarning):
+    """The data are legal, and a model will learn the wrong thing from them."""
 
 
 class MissingExtraError(ImportError):

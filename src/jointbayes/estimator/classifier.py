@@ -21,6 +21,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from jointbayes.arrays import Floats, Values
 from jointbayes.checks import check_attributes, check_that
+from jointbayes.estimator.cautions import warn_of
 from jointbayes.estimator.counting import add_counts
 from jointbayes.estimator.parameters import documented
 from jointbayes.estimator.ranges import Range, check_names, check_parameters
@@ -92,6 +93,7 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untyp
         """
         check_parameters(self)
         rows = read_labelled(self, X, y, sample_weight, learn_labels, reset=True)
+        warn_of(rows)
         self._learn(rows)
         self._adopt(rows.space)
         return self
