@@ -12,6 +12,7 @@ from importlib.util import find_spec
 
 __all__ = [
     "COMPILED",
+    "add_leaves",
     "add_terms",
     "best_parents",
     "best_vectors",
@@ -23,7 +24,9 @@ __all__ = [
     "expert_trees",
     "forest_votes",
     "grow_forest",
+    "grow_joint_forest",
     "histogram",
+    "joint_forest_leaves",
     "local_parents",
     "mdl_cuts",
     "nearest_rows",
@@ -47,6 +50,7 @@ COMPILED = (
 
 if COMPILED:
     from jointbayes._kernels._fast import (
+        add_leaves,
         add_terms,
         best_parents,
         best_vectors,
@@ -58,7 +62,9 @@ if COMPILED:
         expert_trees,
         forest_votes,
         grow_forest,
+        grow_joint_forest,
         histogram,
+        joint_forest_leaves,
         local_parents,
         mdl_cuts,
         nearest_rows,
@@ -85,6 +91,11 @@ else:
     from jointbayes._kernels.gathering import add_terms
     from jointbayes._kernels.histograms import histogram
     from jointbayes._kernels.information import pair_information
+    from jointbayes._kernels.joint_forest import (
+        add_leaves,
+        grow_joint_forest,
+        joint_forest_leaves,
+    )
     from jointbayes._kernels.nearest import nearest_rows
     from jointbayes._kernels.orders import sum_orders_of_all_sets, sum_orders_of_sets
     from jointbayes._kernels.parsing import parse_dense
