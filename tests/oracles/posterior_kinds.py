@@ -8,6 +8,7 @@ import numpy as np
 from jointbayes.inference.graphs.plan import merge_factors, plan_factors
 from jointbayes.labels import LabelSpace
 from jointbayes.posterior import (
+    BackedOff,
     Blocks,
     Cascade,
     Chain,
@@ -83,6 +84,13 @@ def make_mixture(rng, cards, space):
     return Mixture([part for part, _ in made], logarithm(w), space), joints
 
 
+def make_backed_off(rng, cards, space):
+    made = [make_table(rng, cards, space), KINDS[rng.choice(SIMPLE)](rng, cards, space)]
+    w = probabilities(rng, (ROWS, 2))
+    joints = [oracle.mixed([own[row] for _, own in made], w[row].tolist()) for row in range(ROWS)]
+    return BackedOff([part for part, _ in made], logarithm(w), space), joints
+
+
 def make_graph(rng, cards, space):
     d = len(cards)
     scopes = [
@@ -141,6 +149,7 @@ KINDS = {
     "table": make_table,
     "product": make_product,
     "mixture": make_mixture,
+    "backed_off": make_backed_off,
     "graph": make_graph,
     "chain": make_chain,
     "blocks": make_blocks,

@@ -8,7 +8,7 @@ from posterior_kinds import make, space_of
 
 from jointbayes.errors import JointBayesError, StructureError
 from jointbayes.labels import LabelSpace
-from jointbayes.posterior import Independent, Listed, Mixture, Product, Tree, mix
+from jointbayes.posterior import BackedOff, Independent, Listed, Mixture, Product, Tree, mix
 
 HALF = np.log(np.full((1, 2), 0.5))
 THREE = space_of((2, 2, 2))
@@ -25,6 +25,14 @@ UNIFORM = {
         THREE,
     ),
     "mixture": mix([Independent([HALF] * 3, THREE), Independent([HALF] * 3, THREE)]),
+    "backed_off": BackedOff(
+        [
+            Listed(EVERY[::-1], np.log(np.full((1, 8), 1 / 8)), THREE),
+            Independent([HALF] * 3, THREE),
+        ],
+        np.log([[0.5, 0.5]]),
+        THREE,
+    ),
 }
 
 
@@ -55,6 +63,22 @@ def test_a_member_without_weight_has_no_say():
     post = mix([UNIFORM["tree"], Listed(EVERY[-1:], np.zeros((1, 1)), THREE)], [0, 2])
     assert post.map().tolist() == [[1, 1, 1]]
     assert post.given({"y0": 1}).marginals()[2].tolist() == [[0, 1]]
+
+
+@pytest.mark.parametrize(("k", "n_listed"), [(1, 3), (1, 900), (4, 2), (4, 900), (40, 20)])
+def test_the_best_vectors_of_a_large_table_that_is_backed_off_are_proven(k, n_listed):
+    rng, d, space = np.random.default_rng(k), 14, space_of((2,) * 14)
+    every = np.indices((2,) * d).reshape(d, -1).T
+    vectors = rng.permutation(every)[:n_listed]
+    listed = Listed(vectors, np.log(rng.dirichlet(np.ones(n_listed), 5)), space)
+    rest = Independent(list(np.log(rng.dirichlet([1.0, 1.0], (d, 5)))), space)
+    log_w = np.log(rng.dirichlet([1.0, 1.0], 5))
+    post = BackedOff([listed, rest], log_w, space)
+    log_p = post._log_prob(np.broadcast_to(every, (5, *every.shape)))
+    order = np.argsort(-log_p, axis=1, kind="stable")[:, :k]
+    np.testing.assert_array_equal(post.top_k(k)[0], every[order])
+    assert set(post.exactness.values()) - {post.exactness["jaccard"]} == {"exact"}
+    assert not post.gap().any()
 
 
 def random_mixture(seed, d, concentration):

@@ -13,6 +13,7 @@ import sys
 from types import ModuleType
 from typing import Any
 
+from jointbayes.posterior.backed_off import BackedOff
 from jointbayes.posterior.blocks import Blocks
 from jointbayes.posterior.cascade import Cascade
 from jointbayes.posterior.chain import Chain, ChainSearch
@@ -29,6 +30,7 @@ from jointbayes.posterior.reweighted import Reweighted
 from jointbayes.posterior.tree import Tree
 
 __all__ = [
+    "BackedOff",
     "Blocks",
     "Cascade",
     "Chain",

@@ -1,0 +1,1 @@
+"""Forests whose trees are grown for all labels together."""
