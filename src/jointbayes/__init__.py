@@ -13,8 +13,8 @@ __version__ = "0.1.0"
 
 _MODELS = """
     AKDB AODE ATAN BinaryRelevance CTBN ChainEnsemble ChowLiuMultinet ClassifierChain IBLR ILFCompo
-    KDB LKDB LTAN LabelDriven LabelPowerset MLkNN MultilabelFAN MultilabelNB NaiBX NaiveBayes
-    NetworkEnsemble RAkEL StackedRelevance TAN WATAN
+    JointForest KDB LKDB LTAN LabelDriven LabelPowerset MLkNN MultilabelFAN MultilabelNB NaiBX
+    NaiveBayes NetworkEnsemble RAkEL StackedRelevance TAN WATAN
 """.split()
 _HOME = {
     **dict.fromkeys(_MODELS, "models"),

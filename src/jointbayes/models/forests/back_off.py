@@ -1,169 +1,269 @@
 r"""From the shares of label vectors in leaves to a posterior that gives every vector probability.
 
 Let p(s) be the mean share, over trees, of the label vector s that occurred in training, and f(s)
-its frequency there. The posterior of a row is
+its frequency there. The posterior of a row mixes three distributions,
 
-(1)  P(y) = (1 − ε) · q(y) + ε · T(y),    q(s) ∝ ((1 − α) p(s) + α f(s))^t,
+(1)  P(y) = w_q q(y) + w_r r(y) + w_T T(y),
+(2)  q(s) ∝ p(s)^t                     what the leaves say, sharpened,
+(3)  r(s) ∝ f(s) (T(s) / T_0(s))^e     vectors that occurred, in other leaves perhaps,
+(4)  T(y) = ∏_j T(y_j | y_parent(j))   all vectors, on a tree of labels (Chow & Liu 1968),
 
-T being a tree of labels (Chow & Liu 1968, learned from the training labels) whose tables are those
-of p at this row, smoothed: T gives probability to vectors that never occurred,
+whose tables are those of p at this row, and those of T_0 are those of f, smoothed:
 
-(2)  T(y_j = b | y_parent = a) = (N p(a, b) + κ p(b)) / (N p(a) + κ),
+(5)  T(y_j = b | y_parent = a) = (N p(a, b) + κ p(b)) / (N p(a) + κ),
 
-where N is the number of trees and p(b) itself is smoothed by one tree that votes as training
-frequencies do; κ = ∞ is independent labels. The four numbers are those of largest likelihood of
-training rows by trees that have not seen them. A row's own share of f is left out, too.
+where N is the number of trees and p(b) itself is smoothed by one tree that votes as training rows
+do; κ = ∞ makes labels independent. The weights, by expectation-maximisation, and t, e and κ are
+those of largest likelihood of training rows by trees that have not seen them; a row's own part in
+f(s) of (3) is left out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import product
-from typing import Any
 
 import numpy as np
-from scipy.optimize import minimize_scalar
+from scipy.special import logsumexp
 
-from jointbayes.arrays import Floats, Labels, Weights
-from jointbayes.information.pairs import pair_mutual_information
+from jointbayes.arrays import Floats, Labels
 from jointbayes.labels import LabelSpace
 from jointbayes.posterior import BackedOff, Listed, Tree
 from jointbayes.structure import maximum_spanning_tree
 
-__all__ = ["BackOff", "learn_back_off"]
+__all__ = ["BackOff", "Sets", "label_tree", "learn_back_off"]
 
-SHARPNESS = np.exp2(np.arange(-4, 9) / 4)
+SHARPNESS = tuple(np.exp2(np.arange(-2, 5) / 2).tolist())
 """Exponents t that are tried: 1/2 to 4."""
 
-SMOOTHING = (0.0, 0.01, 0.03, 0.1, 0.25)
-"""Shares α of the training frequencies that are tried."""
+EVIDENCE = (0.5, 0.75, 1.0, 1.5, 2.0)
+"""Exponents e that are tried."""
 
-TIES = (2.0, 8.0, 32.0, np.inf)
-"""Numbers κ of trees that vote for independence that are tried."""
+INDEPENDENCE = (2.0, 8.0, 32.0, np.inf)
+"""Numbers κ that are tried."""
 
-CELLS = 1 << 22
-"""Shares p(s) that are looked at in the choice."""
+LEAST = 1e-4
+"""No weight is chosen smaller: a vector that no training row held must stay possible."""
 
 
 @dataclass(frozen=True, eq=False)
-class BackOff:
-    """What stands between the leaves of trees and the posterior of a row.
+class Sets:
+    """The label vectors that occurred.
 
     Parameters
     ----------
+    vectors
+        (m, d) label codes.
+    weights
+        (m,) the weight of the rows that held each.
     parents
-        The parent of each label in T; −1 is a root.
-    n_trees
-        N of (2).
-    sharpness, smoothing, weight, independence
-        t, α and ε of (1), κ of (2).
+        The parent of each label in the tree (4); −1 is a root.
+    cards
+        How many values each label has.
     """
 
+    vectors: Labels
+    weights: Floats
     parents: tuple[int, ...]
+    cards: tuple[int, ...]
+
+    @property
+    def frequency(self) -> Floats:
+        """(m,) f(s)."""
+        return np.asarray(self.weights / self.weights.sum())
+
+    @cached_property
+    def pairs(self) -> Floats:
+        """(m, c) 1 for the values that a vector has at a label and its parent, label by label."""
+        parts = []
+        for j, (parent, card) in enumerate(zip(self.parents, self.cards, strict=True)):
+            above = 0 if parent < 0 else self.vectors[:, parent]
+            held = (above * card + self.vectors[:, j])[:, None]
+            parts.append(held == np.arange(self._above(parent) * card))
+        return np.hstack(parts).astype(np.float64)
+
+    def _above(self, parent: int) -> int:
+        return 1 if parent < 0 else self.cards[parent]
+
+    def joints(self, proba: Floats) -> list[Floats]:
+        """Return p(a, b) of (n, m) shares: one (n, k_parent, k_j) array per label."""
+        shapes = [(self._above(a), k) for a, k in zip(self.parents, self.cards, strict=True)]
+        ends = np.cumsum([a * k for a, k in shapes])[:-1]
+        parts = np.split(proba @ self.pairs, ends, axis=1)
+        return [part.reshape(-1, *shape) for part, shape in zip(parts, shapes, strict=True)]
+
+    def sum_over_labels(self, tables: Sequence[Floats]) -> Floats:
+        """Return, for each row and vector, the sum of its entries in (n, k_parent, k_j) tables."""
+        flat = [table.reshape(len(table), -1) for table in tables]
+        total: Floats = np.hstack(flat) @ self.pairs.T
+        return total
+
+
+@dataclass(frozen=True)
+class BackOff:
+    """The numbers of (1) to (5).
+
+    Parameters
+    ----------
+    n_trees
+        N.
+    sharpness, evidence, independence
+        t, e and κ.
+    weights
+        w_q, w_r and w_T.
+    """
+
     n_trees: int
     sharpness: float = 1.0
-    smoothing: float = 0.01
-    weight: float = 0.1
+    evidence: float = 1.0
     independence: float = 8.0
+    weights: tuple[float, float, float] = (0.5, 0.3, 0.2)
 
-    def posterior(
-        self, proba: Floats, vectors: Labels, frequency: Floats, space: LabelSpace
-    ) -> BackedOff:
-        """Return the posterior of rows, given (n, m) shares of vectors and their frequency."""
-        log_p = _sharpened(_logs(self._smoothed(proba, frequency)), self.sharpness)
-        listed = Listed(vectors, log_p, space)
-        tables = self.tables(proba, vectors, frequency, space.cards)
-        tree = Tree(self.parents, [np.log(table) for table in tables], space)
-        log_w = np.log([[1 - self.weight, self.weight]])
+    def posterior(self, proba: Floats, sets: Sets, space: LabelSpace) -> BackedOff:
+        """Return the posterior of rows, given the (n, m) shares of label vectors."""
+        answered = proba.any(axis=1, keepdims=True)
+        proba = np.where(answered, proba, sets.frequency)
+        tables = self.tables(proba, sets)
+        q = np.exp(_normalised(self.sharpness * _logs(proba)))
+        r = np.exp(_normalised(self._reweighed(tables, sets) + _logs(sets.frequency)))
+        w_q, w_r, w_t = self.weights
+        listed = Listed(sets.vectors, _logs((w_q * q + w_r * r) / (w_q + w_r)), space)
+        tree = Tree(sets.parents, [np.log(table) for table in tables], space)
+        log_w = np.log([[w_q + w_r, w_t]])
         return BackedOff((listed, tree), np.repeat(log_w, len(proba), axis=0), space)
 
-    def _smoothed(self, proba: Floats, frequency: Floats) -> Floats:
-        answered = proba.any(axis=1, keepdims=True)  # a row that no tree answers has frequencies
-        alpha = np.where(answered, self.smoothing, 1.0)
-        mixed: Floats = (1 - alpha) * proba + alpha * frequency
-        return mixed
-
-    def tables(
-        self, proba: Floats, vectors: Labels, frequency: Floats, cards: tuple[int, ...]
-    ) -> list[Floats]:
-        """Return the tables (2) of T: one (n, k_parent, k_j) array per label."""
-        n_trees, found, marginals = self.n_trees, [], []
-        for j, card in enumerate(cards):
-            holds = (vectors[:, [j]] == np.arange(card)).astype(np.float64)
-            # One more row of each value, so that a value never seen with these trees is possible.
-            prior = (frequency @ holds * n_trees + 1) / (n_trees + card)
-            marginals.append((n_trees * (proba @ holds) + prior) / (n_trees + 1))
-        for j, (parent, card) in enumerate(zip(self.parents, cards, strict=True)):
-            if parent < 0:
-                found.append(marginals[j][:, None])
-                continue
-            pair = vectors[:, parent] * card + vectors[:, j]
-            holds = (pair[:, None] == np.arange(cards[parent] * card)).astype(np.float64)
-            joint = (proba @ holds).reshape(len(proba), cards[parent], card)
-            above = n_trees * joint.sum(axis=2, keepdims=True)
+    def tables(self, proba: Floats, sets: Sets) -> list[Floats]:
+        """Return the tables (5) of rows: one (n, k_parent, k_j) array per label."""
+        n, found = self.n_trees, []
+        prior = [joint[0].sum(axis=0) for joint in sets.joints(sets.frequency[None])]
+        for joint, f in zip(sets.joints(proba), prior, strict=True):
+            seen = (n * f + 1) / (n + len(f))  # not 0 where no row had the value
+            marginal = (n * joint.sum(axis=1, keepdims=True) + seen) / (n + 1)
+            above = n * joint.sum(axis=2, keepdims=True)
             trust = above / (above + self.independence)
-            with np.errstate(invalid="ignore", divide="ignore"):
-                own = np.where(above > 0, n_trees * joint / above, 0.0)
-            found.append(trust * own + (1 - trust) * marginals[j][:, None])
+            own = n * joint / np.where(above > 0, above, 1.0)
+            found.append(marginal if joint.shape[1] == 1 else trust * own + (1 - trust) * marginal)
         return found
+
+    def _reweighed(self, tables: Sequence[Floats], sets: Sets) -> Floats:
+        """Return (n, m) e · log(T(s) / T_0(s))."""
+        overall = self.tables(sets.frequency[None], sets)
+        ratios = [np.log(t / t_0) for t, t_0 in zip(tables, overall, strict=True)]
+        return self.evidence * sets.sum_over_labels(ratios)
 
 
 def learn_back_off(
-    proba: Floats, sets: Labels, vectors: Labels, weights: Floats, space: LabelSpace, n_trees: int
+    proba: Floats, truth: Labels, weights: Floats, sets: Sets, n_trees: int
 ) -> BackOff:
-    """Choose the four numbers by rows whose shares are those of trees that have not seen them.
+    """Choose the numbers by rows whose shares are those of trees that have not seen them.
 
     Parameters
     ----------
     proba
-        (n, m) shares; rows with none are left out.
-    sets
-        (n,) which of the vectors is the true one.
-    vectors
-        (m, d) label vectors.
+        (n, m) shares; rows that no tree answers are left out.
+    truth
+        (n,) which vector each row has.
     weights
         (n,) of the rows.
-    space
-        The labels.
+    sets
+        The vectors.
     n_trees
         How many trees will be asked.
+
+    Examples
+    --------
+    Trees that are right on three rows of four are not sharpened, and lean on what occurred:
+
+    >>> sets = Sets(np.array([[0, 0], [1, 1]]), np.array([50.0, 50.0]), (-1, 0), (2, 2))
+    >>> proba, truth = np.tile([[0.75, 0.25]], (100, 1)), np.array([0, 0, 0, 1] * 25)
+    >>> chosen = learn_back_off(proba, truth, np.ones(100), sets, n_trees=50)
+    >>> chosen.sharpness, chosen.weights[2] < 0.01
+    (1.0, True)
     """
-    frequency = np.bincount(sets, weights, len(vectors))
-    parents = _label_tree(vectors, frequency, space.cards)
     asked = np.flatnonzero(proba.any(axis=1))
-    if not len(asked) or len(vectors) < 2:
-        return BackOff(parents, n_trees)
-    asked = asked[:: max(1, len(asked) * len(vectors) // CELLS)]
-    evidence = _Evidence(proba[asked], sets[asked], vectors, frequency, weights[asked], space.cards)
-    fixed = (parents, n_trees)
-    best = max(evidence.candidates(fixed), key=lambda found: found[0])
-    return best[1]
+    if not len(asked) or len(sets.vectors) < 2:
+        return BackOff(n_trees)
+    evidence = _OutOfBag(proba[asked], truth[asked], weights[asked], sets)
+    candidates = evidence.candidates(BackOff(n_trees))
+    return max(candidates, key=lambda found: found[0])[1]
 
 
 @dataclass(frozen=True, eq=False)
-class _Evidence:
+class _OutOfBag:
     """Rows, what trees that have not seen them say, and the truth."""
 
     proba: Floats
-    sets: Labels
-    vectors: Labels
-    frequency: Floats
+    truth: Labels
     weights: Floats
-    cards: tuple[int, ...]
+    sets: Sets
 
-    def candidates(self, fixed: tuple[tuple[int, ...], int]) -> Iterator[tuple[float, BackOff]]:
-        """Yield models (1) with their mean log-likelihood."""
-        of_tree = {kappa: self._of_tree(BackOff(*fixed, independence=kappa)) for kappa in TIES}
-        for alpha, t in self._of_vectors():
-            for kappa, log_t in of_tree.items():
-                yield self._weighed(fixed, alpha, t, kappa, log_t)
+    def candidates(self, start: BackOff) -> Iterator[tuple[float, BackOff]]:
+        """Yield models with the mean log-likelihood of the rows."""
+        log_p = _logs(self.proba)
+        of_leaves = {t: self._of_truth(t * log_p) for t in SHARPNESS}
+        log_f = _logs(self._others())
+        for kappa in INDEPENDENCE:
+            model = replace(start, independence=kappa)
+            tables = model.tables(self.proba, self.sets)
+            of_tree = np.exp(self._true(self.sets.sum_over_labels([np.log(t) for t in tables])))
+            ratio = replace(model, evidence=1.0)._reweighed(tables, self.sets)
+            of_sets = {e: self._of_truth(e * ratio + log_f) for e in EVIDENCE}
+            for (e, r), (t, q) in product(of_sets.items(), of_leaves.items()):
+                likelihood, w = self._maximised(np.stack([q, r, of_tree], axis=1))
+                yield likelihood, replace(model, sharpness=t, evidence=e, weights=w)
 
-    def _of_vectors(self) -> Iterator[Any]:
-        raise NotImplementedError
+    def _others(self) -> Floats:
+        """Return (n, m) weights of label vectors without the row itself."""
+        others = np.tile(self.sets.weights, (len(self.truth), 1))
+        rows = np.arange(len(self.truth))
+        others[rows, self.truth] = np.maximum(others[rows, self.truth] - self.weights, 0.0)
+        return others
 
-    def _of_tree(self, model: BackOff) -> Floats:
-        raise NotImplementedError
+    def _true(self, values: Floats) -> Floats:
+        return values[np.arange(len(self.truth)), self.truth]
 
-    def _weighed(self, *args: Any) -> Any:
-        raise NotImplementedError
+    def _of_truth(self, log_p: Floats) -> Floats:
+        """Return the probability of the truth, given logarithms that are not normalised."""
+        return np.exp(self._true(log_p) - logsumexp(log_p, axis=1))
+
+    def _maximised(self, p: Floats) -> tuple[float, tuple[float, float, float]]:
+        """Return the mean log-likelihood and the weights of three distributions that maximise it.
+
+        They are drawn towards equal weights as by three more rows, one of each.
+        """
+        w, share = np.full(3, 1 / 3), self.weights / (self.weights.sum() + 3)
+        for _ in range(40):
+            own = p * w
+            w = share @ (own / own.sum(axis=1, keepdims=True)) + (1 - share.sum()) / 3
+        w = np.maximum(w, LEAST)
+        w /= w.sum()
+        likelihood = float(np.average(np.log(p @ w), weights=self.weights))
+        return likelihood, (float(w[0]), float(w[1]), float(w[2]))
+
+
+def label_tree(vectors: Labels, weights: Floats, cards: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the parents of the labels on the tree of largest mutual information.
+
+    >>> label_tree(np.array([[0, 0, 1], [1, 0, 0], [0, 1, 1], [1, 1, 0]]), np.ones(4), (2, 2, 2))
+    (-1, 0, 0)
+    """
+    held = np.hstack([vectors[:, [j]] == np.arange(k) for j, k in enumerate(cards)]).astype(float)
+    joint = held.T @ (held * (weights / weights.sum())[:, None])
+    single = np.diag(joint)
+    chance = single[:, None] * single
+    cells = joint * np.log(np.where(joint > 0, joint, 1.0) / np.where(joint > 0, chance, 1.0))
+    starts = np.cumsum([0, *cards[:-1]])
+    information = np.add.reduceat(np.add.reduceat(cells, starts, axis=0), starts, axis=1)
+    return tuple(maximum_spanning_tree(information).tolist())
+
+
+def _logs(p: Floats) -> Floats:
+    with np.errstate(divide="ignore"):
+        return np.log(p)
+
+
+def _normalised(log_p: Floats) -> Floats:
+    total: Floats = log_p - logsumexp(log_p, axis=1, keepdims=True)
+    return total
