@@ -41,6 +41,7 @@ ESTIMATORS = [
     jb.IBLR(),
     jb.NaiBX(),
     jb.LabelPowerset(),
+    jb.JointForest(n_estimators=20),
     jb.RAkEL(random_state=0),
     jb.ChainEnsemble(n_chains=3, random_state=0),
     jb.ILFCompo(jb.NaiveBayes(), loss="hamming", random_state=0),
@@ -64,6 +65,7 @@ JOINT = (
     jb.CTBN,
     jb.ChainEnsemble,
     jb.NaiBX,
+    jb.JointForest,
 )
 
 

@@ -12,6 +12,9 @@ from jointbayes._kernels.forest import grow_forest as grow_forest
 from jointbayes._kernels.gathering import add_terms as add_terms
 from jointbayes._kernels.histograms import histogram as histogram
 from jointbayes._kernels.information import pair_information as pair_information
+from jointbayes._kernels.joint_forest import add_leaves as add_leaves
+from jointbayes._kernels.joint_forest import grow_joint_forest as grow_joint_forest
+from jointbayes._kernels.joint_forest import joint_forest_leaves as joint_forest_leaves
 from jointbayes._kernels.nearest import nearest_rows as nearest_rows
 from jointbayes._kernels.orders import sum_orders_of_all_sets as sum_orders_of_all_sets
 from jointbayes._kernels.orders import sum_orders_of_sets as sum_orders_of_sets

@@ -149,9 +149,7 @@ def _written_out(columns: Columns, n: int) -> Values:
 class _Tree:
     """One tree at a time; sums are Python's, so that their order is plain to see."""
 
-    def __init__(
-        self, codes: Values, target: Target, n_tried: int, n_cuts: int, min_split: int
-    ):
+    def __init__(self, codes: Values, target: Target, n_tried: int, n_cuts: int, min_split: int):
         sets, indptr, items, worth, weights = (a.tolist() for a in target)
         self.codes, self.sets, self.worth, self.weights = codes, sets, worth, weights
         self.items = [items[a:b] for a, b in pairwise(indptr)]

@@ -130,8 +130,8 @@ def _key(seed: int, stratum: int, table: Values) -> NDArray[np.uint64]:
     return key
 
 
-def uniform(key: Any, index: int) -> Floats:
-    """Return the ``index``-th number of a stream, uniform in [0, 1)."""
+def uniform(key: Any, index: Any) -> Floats:
+    """Return the number of a stream at ``index``, or at each of many, uniform in [0, 1)."""
     return np.asarray((stream(key, index) >> np.uint64(11)) * 2.0**-53)
 
 

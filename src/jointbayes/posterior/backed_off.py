@@ -3,25 +3,33 @@
 P(y | x) = w · P_listed(y | x) + (1 − w) · P_rest(y | x): a mixture whose best vectors are found
 with proof at any number of labels. A vector that is not listed has (1 − w) P_rest(y); if it is not
 among the k best of the rest, these k are at least as probable. So the k best are among the listed
-vectors and the k best of the rest. Of the listed ones the K most probable are looked at; any other
-has at most w · P_listed(K-th) + (1 − w) · P_rest(best), and K grows for rows where that is enough
-to matter, until all are looked at.
+vectors and the k best of the rest.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 from scipy.special import logsumexp
 
-from jointbayes.arrays import Floats, Labels, Mask
-from jointbayes.inference.lists import distinct, select
-from jointbayes.posterior.mixture import FIRST, Mixture
-from jointbayes.posterior.posterior import Rows, conditioned
+from jointbayes.arrays import Floats, Labels
+from jointbayes.inference.lists import Best, distinct, select, stack
+from jointbayes.posterior.independent import Independent
+from jointbayes.posterior.listed import Listed
+from jointbayes.posterior.mixture import Mixture
+from jointbayes.posterior.posterior import Posterior, Rows, conditioned
 from jointbayes.posterior.product import least_exact
+from jointbayes.posterior.tree import Tree
 
 __all__ = ["BackedOff"]
+
+SPARE = 8
+"""Listed vectors that are compared beyond those asked for."""
+
+NEVER = -1e300
+"""What stands for the logarithm of 0 in products, where it may meet a 0."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,27 +54,27 @@ class BackedOff(Mixture):
     """
 
     def _search(self, k: int) -> tuple[Labels, Floats, Floats]:
-        parts = [part._proven_best(k) for part in self._blocks(3 * max(k, FIRST) * len(self.space))]
-        codes, log_p = (np.concatenate(each) for each in zip(*parts, strict=True))
-        return codes, log_p, np.zeros(len(self))
+        table = self.parts[0]
+        assert isinstance(table, Listed)
+        found = stack(part._proven_best(k) for part in self._blocks(4 * len(table.vectors)))
+        return *found, np.zeros(len(self))
 
-    def _proven_best(self, k: int) -> tuple[Labels, Floats]:
-        length = max(k, FIRST)
-        codes, log_p, more = self._looked_at(k, length)
-        while (rows := np.flatnonzero(more)).size:
-            length *= 8
-            found = self._rows(rows)._looked_at(k, length)
-            codes[rows], log_p[rows], more[rows] = found
-        return codes, log_p
+    def _proven_best(self, k: int) -> Best:
+        table, rest = self.parts
+        assert isinstance(table, Listed)
+        log_rest = _of_each(rest, table.vectors)
+        log_p = np.logaddexp(self.log_w[:, :1] + table.log_p, self.log_w[:, 1:] + log_rest)
+        # Some more than k, since sums in another order may tell equal ones apart.
+        length = min(k + SPARE, len(table.vectors))
+        order = np.argpartition(-log_p, length - 1, axis=1)[:, :length]
+        codes = np.concatenate([table.vectors[order], self._best_of_rest(k)[0]], axis=1)
+        return select(codes, distinct(codes, self._log_prob(codes)), k)
 
-    def _looked_at(self, k: int, length: int) -> tuple[Labels, Floats, Mask]:
-        """Return the k best of those looked at, and whether a listed one may be better."""
-        (listed, own), (rest, other) = self.parts[0]._best(length), self.parts[1]._best(k)
-        codes = np.concatenate([listed, rest], axis=1)
-        best = select(codes, distinct(codes, self._log_prob(codes)), k)
-        bound = np.logaddexp(self.log_w[:, 0] + own[:, -1], self.log_w[:, 1] + other[:, 0])
-        more = (bound >= best[1][:, -1]) & (own.shape[1] == length) & (own[:, -1] > -np.inf)
-        return *best, more
+    def _best_of_rest(self, k: int) -> Best:
+        if k > 1:
+            return self.parts[1]._best(k)
+        mode = self.parts[1]._mode()[:, None]  # faster than a list of one
+        return mode, self.parts[1]._log_prob(mode)
 
     def _given(self, known: Labels) -> BackedOff:
         parts, log_p = zip(*(conditioned(part, known) for part in self.parts), strict=True)
@@ -78,3 +86,18 @@ class BackedOff(Mixture):
 
     def _inexact(self) -> dict[str, str]:
         return least_exact(self.parts)
+
+
+def _of_each(post: Posterior, vectors: Labels) -> Floats:
+    """Return the (n, m) log-probabilities of m vectors, the same for all rows."""
+    if not isinstance(post, Independent | Tree):
+        return post._log_prob(np.broadcast_to(vectors, (len(post), *vectors.shape)))
+    parents = post.parents if isinstance(post, Tree) else (-1,) * len(post.space)
+    tables, held = [], []
+    for log_p, values, parent in zip(post.log_p, vectors.T, parents, strict=True):
+        flat = np.maximum(log_p.reshape(len(post), prod(log_p.shape[1:])), NEVER)
+        above = 0 if parent < 0 else vectors[:, parent] * log_p.shape[-1]
+        tables.append(flat)
+        held.append((above + values)[:, None] == np.arange(flat.shape[1]))
+    total = np.hstack(tables) @ np.hstack(held).T.astype(np.float64)
+    return np.where(total < NEVER / 2, -np.inf, total)

@@ -9,7 +9,6 @@ more than eight times on average, copies stand for several.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,9 +63,7 @@ def copy_rows(codes: CodeArray | SparseCodes, sets: Labels, weights: Weights) ->
     within = np.arange(len(key)) - np.flatnonzero(first)[group]
     of_rows = np.empty(len(key), dtype=np.intp)
     of_rows[order] = begins[group] + np.minimum(within, n_copies[group] - 1)
-    return Copies(
-        np.repeat(order[first], n_copies), np.repeat(total / n_copies, n_copies), of_rows
-    )
+    return Copies(np.repeat(order[first], n_copies), np.repeat(total / n_copies, n_copies), of_rows)
 
 
 def draw_bags(n: int, n_trees: int, share: float, seed: int) -> Bytes:
@@ -74,9 +71,9 @@ def draw_bags(n: int, n_trees: int, share: float, seed: int) -> Bytes:
 
     An empty bag is filled with all there are.
     """
-    bags = np.empty((n_trees, n), dtype=np.uint8)
+    bags, positions = np.empty((n_trees, n), dtype=np.uint8), np.arange(n)
     for b in range(n_trees):
-        bags[b] = uniform(stream(stream(seed, b), 0), np.arange(n)) < share
+        bags[b] = uniform(stream(stream(seed, b), 0), positions) < share
     bags[~bags.any(axis=1)] = 1
     return bags
 
@@ -93,4 +90,5 @@ def _hash(codes: CodeArray | SparseCodes, sets: Labels) -> NDArray[np.uint64]:
     column = np.repeat(np.arange(p), np.diff(codes.indptr))
     change = cells[column, codes.codes] - cells[column, codes.default[column]]
     np.add.at(total, codes.rows, change)
-    return total + cells[np.arange(p), codes.default].sum(dtype=np.uint64)
+    total += cells[np.arange(p), codes.default].sum(dtype=np.uint64)
+    return total

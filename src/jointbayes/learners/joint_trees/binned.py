@@ -134,9 +134,9 @@ def learn_columns(
 
 
 def _indicators(targets: Labels, cards: tuple[int, ...]) -> Floats:
-    return np.hstack(
-        [(targets[:, [j]] == np.arange(1, k)) for j, k in enumerate(cards)]
-    ).astype(np.float64)
+    return np.hstack([(targets[:, [j]] == np.arange(1, k)) for j, k in enumerate(cards)]).astype(
+        np.float64
+    )
 
 
 def _order(column: Values, indicators: Floats, weights: Weights, card: int) -> Labels:
@@ -164,7 +164,9 @@ def kernel_columns(codes: CodeArray | SparseCodes) -> tuple[Columns, Labels]:
 
 
 def _from_dense(codes: CodeArray) -> tuple[Columns, Labels]:
-    n, dense, lists, slot, varying = len(codes), [], [], [], []
+    n, slot, varying = len(codes), [], []
+    dense: list[Any] = []
+    lists: list[Any] = []
     for j, column in enumerate(codes.T):
         count = np.bincount(column, minlength=MISSING + 1)
         default = int(count.argmax())
@@ -182,7 +184,9 @@ def _from_dense(codes: CodeArray) -> tuple[Columns, Labels]:
 
 
 def _from_sparse(codes: SparseCodes) -> tuple[Columns, Labels]:
-    n, dense, lists, slot, varying = codes.shape[0], [], [], [], []
+    n, slot, varying = codes.shape[0], [], []
+    dense: list[Any] = []
+    lists: list[Any] = []
     for j, default in enumerate(codes.default.tolist()):
         part = slice(codes.indptr[j], codes.indptr[j + 1])
         unlike = codes.codes[part] != default

@@ -124,13 +124,18 @@ class JointTrees:
     def importances(self, n_features: int) -> Floats:
         """Return (p,) how much of all impurity that splits removed was removed by each feature."""
         inner = self.nodes[:, 0] >= 0
-        total = np.bincount(self.nodes[inner, 0], self.gains[inner], n_features)
-        return total / total.sum() if total.any() else total
+        total = np.bincount(self.nodes[inner, 0], self.gains[inner], n_features).astype(np.float64)
+        return np.asarray(total / total.sum()) if total.any() else total
 
 
 def grow_trees(
-    codes: CodeArray | SparseCodes, targets: Labels, sets: Labels, copies: Copies, bags: Bytes,
-    cards: tuple[int, ...], growth: Growth,
+    codes: CodeArray | SparseCodes,
+    targets: Labels,
+    sets: Labels,
+    copies: Copies,
+    bags: Bytes,
+    cards: tuple[int, ...],
+    growth: Growth,
 ) -> tuple[JointTrees, Nodes]:
     """Grow a tree for every bag; return them with the (copies, trees) leaves of all copies.
 
@@ -172,7 +177,7 @@ def _target(targets: Labels, sets: Labels, weights: Floats, cards: tuple[int, ..
     """Return the items of rows: the value 1 of binary labels, all values of others."""
     n_items = np.array([1 if k == 2 else k for k in cards])
     first = np.cumsum(n_items) - n_items
-    held = np.where(n_items == 1, targets == 1, True)
+    held = (n_items > 1) | (targets == 1)
     rows, labels = np.nonzero(held)
     items = first[labels] + np.where(n_items[labels] == 1, 0, targets[rows, labels])
     worth = np.repeat(np.where(n_items == 1, 2.0, 1.0), n_items)

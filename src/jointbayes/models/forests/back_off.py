@@ -24,6 +24,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
+from math import prod
 
 import numpy as np
 from scipy.special import logsumexp
@@ -92,11 +93,11 @@ class Sets:
         shapes = [(self._above(a), k) for a, k in zip(self.parents, self.cards, strict=True)]
         ends = np.cumsum([a * k for a, k in shapes])[:-1]
         parts = np.split(proba @ self.pairs, ends, axis=1)
-        return [part.reshape(-1, *shape) for part, shape in zip(parts, shapes, strict=True)]
+        return [part.reshape(len(proba), *shape) for part, shape in zip(parts, shapes, strict=True)]
 
     def sum_over_labels(self, tables: Sequence[Floats]) -> Floats:
         """Return, for each row and vector, the sum of its entries in (n, k_parent, k_j) tables."""
-        flat = [table.reshape(len(table), -1) for table in tables]
+        flat = [table.reshape(len(table), prod(table.shape[1:])) for table in tables]
         total: Floats = np.hstack(flat) @ self.pairs.T
         return total
 
@@ -222,11 +223,11 @@ class _OutOfBag:
         return others
 
     def _true(self, values: Floats) -> Floats:
-        return values[np.arange(len(self.truth)), self.truth]
+        return np.asarray(values[np.arange(len(self.truth)), self.truth])
 
     def _of_truth(self, log_p: Floats) -> Floats:
         """Return the probability of the truth, given logarithms that are not normalised."""
-        return np.exp(self._true(log_p) - logsumexp(log_p, axis=1))
+        return np.asarray(np.exp(self._true(log_p) - logsumexp(log_p, axis=1)))
 
     def _maximised(self, p: Floats) -> tuple[float, tuple[float, float, float]]:
         """Return the mean log-likelihood and the weights of three distributions that maximise it.

@@ -104,7 +104,7 @@ class JointForest(JointClassifier):
         **DECIDING,
     }
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  what users tune, by name
         self,
         n_estimators: int = 200,
         *,
@@ -171,7 +171,7 @@ class JointForest(JointClassifier):
         )
         trees, leaves = grow_trees(codes, targets, numbers, copies, bags, space.cards, growth)
         own = numbers[copies.rows]
-        total = np.bincount(own, copies.weights, len(vectors))
+        total = np.bincount(own, copies.weights, len(vectors)).astype(np.float64)
         parents = label_tree(vectors, total, space.cards)
         sets = Sets(vectors.astype(np.intp), total, parents, space.cards)
         asked = np.arange(0, len(own), max(1, len(own) * len(vectors) // ASKED))
