@@ -8,6 +8,7 @@
 `relevance`       every label by itself
 `powersets`       label vectors as classes
 `naibx`           the size of the label set, then label after label
+`forests`         trees grown for all labels together
 ================  ==================================================================================
 
 `BatchedLogistic` and `VotingForest` are here and not among the names of `jointbayes`: they are what
@@ -38,6 +39,7 @@ _HOME = {
     "Explanation": "estimator.explanation",
     "IBLR": "models.relevance.iblr",
     "ILFCompo": "models.powersets.ilf_compo",
+    "JointForest": "models.forests.joint_forest",
     "KDB": "models.one_class.kdb",
     "LKDB": "models.one_class.lkdb",
     "LTAN": "models.label_driven.ltan",

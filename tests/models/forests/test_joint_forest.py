@@ -212,3 +212,12 @@ def test_on_emotions_the_joint_beats_labels_taken_one_by_one():
     p = np.stack([q[:, 1] for q in peer.predict_proba(X[~train])], axis=1).clip(0.01, 0.99)
     alone = np.log(np.where(Y[~train] == 1, p, 1 - p)).sum(axis=1).mean()
     assert model.posterior(X[~train]).log_prob(Y[~train]).mean() > alone + 0.2
+
+
+def test_a_saved_forest_answers_and_learns_as_before(tmp_path):
+    X, Y = mixed()
+    model = forest().fit(X, Y)
+    jb.save(model, tmp_path / "forest.jb")
+    again = jb.load(tmp_path / "forest.jb")
+    same(model, again, X)
+    same(model.partial_fit(X, Y), again.partial_fit(X, Y), X)

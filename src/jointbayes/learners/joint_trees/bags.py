@@ -48,8 +48,8 @@ def copy_rows(codes: CodeArray | SparseCodes, sets: Labels, weights: Weights) ->
 
     >>> codes, sets = np.array([[7], [3], [7]], dtype=np.uint8), np.array([0, 0, 0])
     >>> copies = copy_rows(codes, sets, np.array([1.0, 1.5, 1.0]))
-    >>> sorted(codes[copies.rows, 0].tolist()), copies.weights.sum()
-    ([3, 3, 7, 7], 3.5)
+    >>> sorted(codes[copies.rows, 0].tolist()), copies.weights.tolist()
+    ([3, 3, 7, 7], [0.75, 0.75, 1.0, 1.0])
     """
     key = _hash(codes, sets)
     order = np.argsort(key, kind="stable")

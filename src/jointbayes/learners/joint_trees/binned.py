@@ -67,10 +67,12 @@ class BinnedColumns:
     --------
     Of three colours the middle one goes with the label as often as not:
 
-    >>> X = [["red", 1.0], ["blue", 2.0], ["green", 2.0], ["green", None]] * 9
-    >>> columns = learn_columns(X, np.array([[1], [0], [1], [0]] * 9), (2,))
-    >>> columns.bytes([["red", 1.5], ["green", 1.6], ["blue", None], ["mauve", 9.0]]).tolist()
-    [[2, 0], [1, 1], [0, 255], [255, 1]]
+    >>> from jointbayes.table import Column, Table
+    >>> colour = Column.of("colour", ["red", "blue", "green", "green"] * 9)
+    >>> size = Column.of("size", [1.0, 2.0, 2.0, np.nan] * 9)
+    >>> X, Y = Table((colour, size)), np.array([[1], [0], [1], [0]] * 9)
+    >>> learn_columns(X, Y, (2,)).bytes(X[:4]).tolist()
+    [[2, 0], [0, 1], [1, 1], [1, 255]]
     """
 
     encoder: Encoder

@@ -175,13 +175,15 @@ def learn_back_off(
 
     Examples
     --------
-    Trees that are right on three rows of four are not sharpened, and lean on what occurred:
+    Trees that give 0.6 to what is right on three rows of four are sharpened:
 
+    >>> from jointbayes.labels import learn_labels
     >>> sets = Sets(np.array([[0, 0], [1, 1]]), np.array([50.0, 50.0]), (-1, 0), (2, 2))
-    >>> proba, truth = np.tile([[0.75, 0.25]], (100, 1)), np.array([0, 0, 0, 1] * 25)
+    >>> proba, truth = np.tile([[0.6, 0.4]], (100, 1)), np.array([0, 0, 0, 1] * 25)
     >>> chosen = learn_back_off(proba, truth, np.ones(100), sets, n_trees=50)
-    >>> chosen.sharpness, chosen.weights[2] < 0.01
-    (1.0, True)
+    >>> post = chosen.posterior(proba[:1], sets, learn_labels([[0, 0], [1, 1]]))
+    >>> chosen.sharpness > 1, np.exp(post.log_prob([[0, 0]])).round(1).tolist()
+    (True, [0.7])
     """
     asked = np.flatnonzero(proba.any(axis=1))
     if not len(asked) or len(sets.vectors) < 2:
