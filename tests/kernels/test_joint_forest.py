@@ -75,7 +75,7 @@ def test_the_kernel_grows_and_asks_the_trees_of_the_definition(problem, tried, n
         found = _kernels.grow_joint_forest(columns_of(X, stored), target, *options, threads)
         for ours, theirs in zip(found, expected, strict=True):
             np.testing.assert_array_equal(ours, theirs)
-    nodes, starts, _ = expected
+    nodes, starts, _, _ = expected
     leaves = _kernels.joint_forest_leaves(X, nodes, starts, 2)
     np.testing.assert_array_equal(leaves, definition.joint_forest_leaves(X, nodes, starts, 1))
     n_leaves = int((nodes[:, 0] < 0).sum())
@@ -102,7 +102,7 @@ def impurity(Y):
 def test_gains_are_the_impurity_that_splits_remove(problem, seed):
     X, sparse, Y, cards, _, bags = problem
     target = target_of(Y, cards, np.ones(len(X)))
-    nodes, starts, gains = _kernels.grow_joint_forest(
+    nodes, starts, gains, _ = _kernels.grow_joint_forest(
         columns_of(X, sparse), target, bags, X.shape[1], 2, 2, seed, 1
     )
     for b, bag in enumerate(bags):
@@ -130,7 +130,7 @@ def test_the_split_that_all_labels_gain_from_most_wins():
     X = rng.integers(0, 2, (200, 2)).astype(np.uint8)
     Y = np.stack([X[:, 0], X[:, 1], X[:, 1]], axis=1)
     target = target_of(Y, [2, 2, 2], np.ones(200))
-    nodes, starts, _ = _kernels.grow_joint_forest(
+    nodes, starts, _, _ = _kernels.grow_joint_forest(
         columns_of(X, [False, True]), target, np.ones((9, 200), np.uint8), 2, 1, 2, 3, 1
     )
     assert (nodes[starts[:-1], 0] == 1).all()

@@ -63,7 +63,8 @@ class Grower {
     std::iota(order_.begin(), order_.end(), 0);
   }
 
-  Tree grow(uint64_t key, const uint8_t *bag) {
+  // `homes` gets the node that each row ends in, −1 outside the bag.
+  Tree grow(uint64_t key, const uint8_t *bag, int32_t *homes) {
     rows_.clear();
     for (size_t r = 0; r < home_.size(); ++r) {
       home_[r] = bag[r] ? 0 : -1;
@@ -85,6 +86,7 @@ class Grower {
       ranges.emplace_back(begin_, middle);
       ranges.emplace_back(middle, end_);
     }
+    std::copy(home_.begin(), home_.end(), homes);
     return tree;
   }
 
@@ -263,31 +265,36 @@ nb::tuple grow_joint_forest(const nb::tuple &columns, const nb::tuple &target, R
   const auto n_trees = static_cast<int64_t>(bags.shape(0));
   const auto n = static_cast<int64_t>(bags.shape(1));
   std::vector<Tree> trees(n_trees);
+  std::vector<int32_t> leaves(n_trees * n);
   {
     nb::gil_scoped_release release;
     threads = static_cast<int>(std::min<int64_t>(threads, n_trees));
     parallel_for(threads, threads, [&](int64_t t) {
       Grower grower(x, y, n_tried, n_cuts, min_split);
       for (int64_t b = t; b < n_trees; b += threads)
-        trees[b] = grower.grow(stream(seed, b), bags.data() + b * n);
+        trees[b] = grower.grow(stream(seed, b), bags.data() + b * n, leaves.data() + b * n);
     });
   }
   std::vector<int32_t> nodes;
   std::vector<double> gains;
   std::vector<int64_t> starts{0};
   int32_t n_leaves = 0;
-  for (Tree &tree : trees) {
+  for (int64_t b = 0; b < n_trees; ++b) {
+    Tree &tree = trees[b];
     for (Node &node : tree.nodes) {
       if (node.feature < 0) node.next = n_leaves++;
       nodes.insert(nodes.end(), {node.feature, node.cut, node.missing_left, node.next});
     }
+    for (int64_t i = b * n; i < (b + 1) * n; ++i)
+      if (leaves[i] >= 0) leaves[i] = tree.nodes[leaves[i]].next;
     gains.insert(gains.end(), tree.gains.begin(), tree.gains.end());
     starts.push_back(static_cast<int64_t>(nodes.size() / 4));
     tree = Tree();
   }
   const size_t m = nodes.size() / 4, all = starts.size();
   return nb::make_tuple(give(std::move(nodes), {m, 4}), give(std::move(starts), {all}),
-                        give(std::move(gains), {m}));
+                        give(std::move(gains), {m}),
+                        give(std::move(leaves), {bags.shape(0), bags.shape(1)}));
 }
 
 constexpr int64_t kBlock = 64;  // rows that go through one tree while it is at hand

@@ -51,8 +51,8 @@ def grow_joint_forest(
     min_split: int,
     seed: int,
     n_threads: int,  # noqa: ARG001  the compiled kernel's
-) -> tuple[Nodes, Offsets, Floats]:
-    """Return the nodes of all trees, where trees begin and the last ends, and the gain of nodes.
+) -> tuple[Nodes, Offsets, Floats, Nodes]:
+    """Return the nodes of all trees, where they begin, the gain of nodes, and the leaves of rows.
 
     Parameters
     ----------
@@ -82,6 +82,8 @@ def grow_joint_forest(
         (trees + 1,) tree b has the nodes ``nodes[starts[b]:starts[b + 1]]``.
     gains
         (m,) by how much (1) rises at each split, 0 at leaves.
+    leaves
+        (trees, n) the leaf of each row of a tree's bag, −1 for others.
     """
     codes = _written_out(columns, len(target[0]))
     trees = [
@@ -92,7 +94,9 @@ def grow_joint_forest(
     leaf = nodes[:, 0] < 0
     nodes[leaf, 3] = np.arange(leaf.sum())
     starts = np.cumsum([0, *(len(tree) for tree, _ in trees)], dtype=np.int64)
-    return nodes, starts, np.array([gain for _, gains in trees for gain in gains])
+    gains = np.array([gain for _, gains in trees for gain in gains])
+    leaves = joint_forest_leaves(codes.astype(np.uint8), nodes, starts, 1).T
+    return nodes, starts, gains, np.where(bags > 0, leaves, -1).astype(np.int32)
 
 
 def joint_forest_leaves(

@@ -115,6 +115,10 @@ def test_out_of_bag_rows_are_asked_of_trees_that_have_not_seen_them():
     honest = unseen._log_prob(truth[:, None])[:, 0]
     assert np.isfinite(honest).all()
     assert seen.mean() > honest.mean() + 0.5
+    np.testing.assert_array_equal(
+        model.oob_posterior(X, Y).log_prob(Y),
+        jb.JointForest(60).fit(X, Y).oob_posterior(X, Y).log_prob(Y),
+    )
     right = (model.space_.encode(unseen.map()) == truth).all(axis=1).mean()
     assert 0.25 < right < 0.45  # as on rows left out; on rows seen it is near 1
     assert model.score(X, Y) > 0.9

@@ -16,13 +16,12 @@ import numpy as np
 from scipy import sparse
 
 from jointbayes import _kernels
-from jointbayes._kernels.joint_forest import Bytes, Nodes, Target
+from jointbayes._kernels.joint_forest import Bytes, Columns, Nodes, Target
 from jointbayes.arrays import Floats, Ints, Labels, Weights
 from jointbayes.codes import CodeArray, SparseCodes
-from jointbayes.learners.joint_trees.bags import Copies
 from jointbayes.learners.joint_trees.binned import kernel_columns
 
-__all__ = ["Growth", "JointTrees", "grow_trees"]
+__all__ = ["Growth", "JointTrees", "Training", "grow_trees"]
 
 BLOCK = 1 << 26
 """Bytes of columns that are made dense at a time."""
@@ -49,6 +48,45 @@ class Growth:
     min_split: int
     seed: int
     n_threads: int
+
+
+@dataclass(frozen=True, eq=False)
+class Training:
+    """The rows that trees are grown on.
+
+    Parameters
+    ----------
+    codes
+        (c, p) bytes.
+    targets, cards
+        (c, d) label codes, and how many values each label has.
+    sets, n_sets
+        (c,) the numbers of the label vectors, and how many there are.
+    weights
+        (c,) of the rows.
+    """
+
+    codes: CodeArray | SparseCodes
+    targets: Labels
+    cards: tuple[int, ...]
+    sets: Labels
+    n_sets: int
+    weights: Floats
+
+    @cached_property
+    def columns(self) -> tuple[Columns, Labels]:
+        """The columns that vary, as the kernel takes them, and which they are."""
+        return kernel_columns(self.codes)
+
+    @property
+    def total(self) -> Floats:
+        """(n_sets,) the weight of the rows that have each label vector."""
+        return np.bincount(self.sets, self.weights, self.n_sets).astype(np.float64)
+
+    @property
+    def target(self) -> Target:
+        """The labels as the kernel takes them."""
+        return _target(self.targets, self.sets, self.weights, self.cards)
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,36 +166,12 @@ class JointTrees:
         return np.asarray(total / total.sum()) if total.any() else total
 
 
-def grow_trees(
-    codes: CodeArray | SparseCodes,
-    targets: Labels,
-    sets: Labels,
-    copies: Copies,
-    bags: Bytes,
-    cards: tuple[int, ...],
-    growth: Growth,
-) -> tuple[JointTrees, Nodes]:
-    """Grow a tree for every bag; return them with the (copies, trees) leaves of all copies.
-
-    Parameters
-    ----------
-    codes
-        (n, p) bytes.
-    targets, cards
-        (n, d) label codes, and how many values each label has.
-    sets
-        (n,) the numbers of the label vectors.
-    copies, bags
-        The rows that trees are grown on, and which of them each tree is grown on.
-    growth
-        How.
-    """
-    rows = copies.rows
-    own = codes.take(rows) if isinstance(codes, SparseCodes) else np.asfortranarray(codes[rows])
-    columns, varying = kernel_columns(own)
-    nodes, starts, gains = _kernels.grow_joint_forest(
+def grow_trees(training: Training, bags: Bytes, growth: Growth) -> JointTrees:
+    """Grow a tree for every bag, a row of (trees, copies) that are 1 inside it and 0 outside."""
+    columns, varying = training.columns
+    nodes, starts, gains, leaves = _kernels.grow_joint_forest(
         columns,
-        _target(targets[rows], sets[rows], copies.weights, cards),
+        training.target,
         bags,
         growth.n_tried,
         growth.n_cuts,
@@ -167,10 +181,8 @@ def grow_trees(
     )
     nodes[:, 0] = np.append(varying, -1)[nodes[:, 0]]
     n_leaves = int((nodes[:, 0] < 0).sum())
-    empty = JointTrees(nodes, starts, gains, sparse.csr_array((n_leaves, int(sets.max()) + 1)))
-    leaves = empty.leaves(own, growth.n_threads)
-    inside = np.where(bags.T > 0, leaves, -1)
-    return empty.learn(inside, sets[rows], copies.weights, int(sets.max()) + 1), leaves
+    empty = JointTrees(nodes, starts, gains, sparse.csr_array((n_leaves, training.n_sets)))
+    return empty.learn(leaves.T, training.sets, training.weights, training.n_sets)
 
 
 def _target(targets: Labels, sets: Labels, weights: Floats, cards: tuple[int, ...]) -> Target:

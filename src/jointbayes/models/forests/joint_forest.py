@@ -1,28 +1,33 @@
 """JointForest: extremely randomized trees for all labels together, with a joint one may bet on.
 
-Trees are grown on random shares of the rows, and judge splits by all labels at once; leaves count
-label vectors. The rows that a tree has not seen say how far its leaves are to be trusted: how sharp
-the mean over trees should be, how much is left to vectors that occurred elsewhere, and how much to
-vectors that never occurred (`jointbayes.models.forests.back_off`).
+Splits are chosen for all labels at once, and leaves count label vectors. How far leaves are to be
+trusted is told by judges, trees that are grown on random shares of the rows and asked about the
+others: how sharp the mean over trees should be, how much is left to vectors that occurred
+elsewhere, and how much to vectors that never occurred (`jointbayes.models.forests.back_off`). The
+trees that answer are grown on all rows, which is worth more than the judges' answers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import copy
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from jointbayes._kernels.joint_forest import Bytes
+from jointbayes._kernels.permutations import stream
 from jointbayes.arrays import Floats, Labels, Weights
+from jointbayes.codes import CodeArray, SparseCodes
 from jointbayes.estimator.joint import DECIDING, JointClassifier, check_labels
 from jointbayes.estimator.ranges import Range, check_parameters, integer, named, number
 from jointbayes.estimator.reading import read_columns, read_weights
 from jointbayes.labels import LabelSpace, learn_labels
 from jointbayes.learners.joint_trees.bags import copy_rows, draw_bags
-from jointbayes.learners.joint_trees.binned import learn_columns
-from jointbayes.learners.joint_trees.trees import Growth, grow_trees
+from jointbayes.learners.joint_trees.binned import BinnedColumns, learn_columns
+from jointbayes.learners.joint_trees.trees import Growth, JointTrees, Training, grow_trees
 from jointbayes.models.forests.back_off import Sets, label_tree, learn_back_off
 from jointbayes.posterior import Blocks, Posterior
 from jointbayes.seeds import seed_of
@@ -32,6 +37,9 @@ __all__ = ["JointForest"]
 
 CELLS = 1 << 24
 """Shares of label vectors that are held at a time."""
+
+JUDGES = 1 << 32
+"""The stream of a seed that judges draw from."""
 
 ASKED = 1 << 21
 """Shares of label vectors that the choice of sharpness and back-off looks at."""
@@ -55,7 +63,8 @@ class JointForest(JointClassifier):
     min_samples_split
         Rows that a node must have to be split.
     max_samples
-        The share of rows that each tree is grown on; the others judge it.
+        The share of rows that each judge is grown on; it is asked about the others. There are half
+        as many judges as trees.
     categorical_features
         Which columns are nominal: "from_dtype", a mask, indices or names.
     loss
@@ -111,7 +120,7 @@ class JointForest(JointClassifier):
         max_features: Any = "sqrt",
         n_cuts: int = 2,
         min_samples_split: int = 3,
-        max_samples: float = 0.7,
+        max_samples: float = 0.5,
         categorical_features: Any = "from_dtype",
         loss: str = "subset",
         empty: str = "allow",
@@ -159,27 +168,37 @@ class JointForest(JointClassifier):
         return self
 
     def _learn(self, X: Any, targets: Labels, space: LabelSpace, weights: Weights) -> None:
-        threads, seed = n_threads(self.n_jobs), seed_of(self.random_state)
         columns = learn_columns(X, targets, space.cards, weights, self.categorical_features)
-        codes = columns.codes(X)
         vectors, numbers = np.unique(targets, axis=0, return_inverse=True)
-        numbers = numbers.ravel()
-        copies = copy_rows(codes, numbers, weights)
-        bags = draw_bags(len(copies.rows), self.n_estimators, self.max_samples, seed)
-        growth = Growth(
-            self._n_tried(codes.shape[1]), self.n_cuts, self.min_samples_split, seed, threads
-        )
-        trees, leaves = grow_trees(codes, targets, numbers, copies, bags, space.cards, growth)
-        own = numbers[copies.rows]
-        total = np.bincount(own, copies.weights, len(vectors)).astype(np.float64)
-        parents = label_tree(vectors, total, space.cards)
-        sets = Sets(vectors.astype(np.intp), total, parents, space.cards)
-        asked = np.arange(0, len(own), max(1, len(own) * len(vectors) // ASKED))
-        unseen = np.where(bags.T[asked] > 0, -1, leaves[asked]).astype(np.int32)
+        seed = seed_of(self.random_state)
+        training, _ = _training(columns, X, targets, numbers.ravel(), space.cards, weights)
+        parents = label_tree(vectors, training.total, space.cards)
+        sets = Sets(vectors.astype(np.intp), training.total, parents, space.cards)
+        growth = self._growth(columns, seed)
+        judges, bags = self._judges(training, growth)
+        step = max(1, len(training.sets) * len(vectors) // ASKED)
+        asked = np.arange(0, len(training.sets), step)
         self.back_off_ = learn_back_off(
-            trees.proba(unseen, threads), own[asked], copies.weights[asked], sets, trees.n_trees
+            _unseen(judges, training.codes, bags, asked, growth.n_threads),
+            training.sets[asked],
+            training.weights[asked],
+            sets,
+            self.n_estimators,
         )
-        self.columns_, self.trees_, self.sets_, self.seed_ = columns, trees, sets, seed
+        every = np.ones((self.n_estimators, len(training.sets)), dtype=np.uint8)
+        self.trees_ = grow_trees(training, every, growth)
+        self.columns_, self.sets_, self.seed_ = columns, sets, seed
+
+    def _growth(self, columns: BinnedColumns, seed: int) -> Growth:
+        tried = self._n_tried(len(columns.encoder.variables))
+        return Growth(tried, self.n_cuts, self.min_samples_split, seed, n_threads(self.n_jobs))
+
+    def _judges(self, training: Training, growth: Growth) -> tuple[JointTrees, Bytes]:
+        """Return half as many trees, each grown on a share of the rows, and which these are."""
+        n_judges = max(1, self.n_estimators // 2)
+        seed = int(stream(growth.seed, JUDGES))
+        bags = draw_bags(len(training.sets), n_judges, self.max_samples, seed)
+        return grow_trees(training, bags, replace(growth, seed=seed)), bags
 
     def _n_tried(self, p: int) -> int:
         if self.max_features == "sqrt":
@@ -223,40 +242,62 @@ class JointForest(JointClassifier):
     def _condition(self, X: Any) -> Posterior:
         n, step = X.shape[0], max(1, CELLS // len(self.sets_.vectors))
         if n <= step:
-            return self._posterior_of(self.columns_.codes(X), None)
+            return self._posterior_of(X)
         as_it_is = copy(self)  # what is learned later is not asked
-        return Blocks(
-            lambda rows: as_it_is._posterior_of(as_it_is.columns_.codes(X[rows]), None),
-            np.arange(n),
-            self.space_,
-            step,
-        )
+        return Blocks(lambda rows: as_it_is._posterior_of(X[rows]), np.arange(n), self.space_, step)
 
-    def _posterior_of(self, codes: Any, in_bag: Any) -> Posterior:
+    def _posterior_of(self, X: Any) -> Posterior:
         threads = n_threads(self.n_jobs)
-        leaves = self.trees_.leaves(codes, threads)
-        if in_bag is not None:
-            leaves = np.where(in_bag, -1, leaves).astype(np.int32)
+        leaves = self.trees_.leaves(self.columns_.codes(X), threads)
         proba = self.trees_.proba(leaves, threads)
         return self.back_off_.posterior(proba, self.sets_, self.space_)
 
     def oob_posterior(self, X: Any, y: Any, sample_weight: Any = None) -> Posterior:
-        """Return the posterior of the rows of `fit`, each by the trees that have not seen it.
+        """Return the posterior of the rows of `fit`, each by judges that have not seen it.
+
+        Judges are grown anew, the same as in `fit`: half as many trees, each on a share of rows.
 
         Parameters
         ----------
         X, y, sample_weight
-            What `fit` was given; rows of weight 0 are asked of all trees.
+            What `fit` was given, without rows of weight 0.
         """
         check_is_fitted(self)
         X = read_columns(self, X, reset=False)
         check_labels(self, X, y)
+        targets, cards = self.space_.encode(y), self.space_.cards
+        vectors, numbers = np.unique(targets, axis=0, return_inverse=True)
         weights = read_weights(sample_weight, X)
-        kept = np.ones(X.shape[0], dtype=bool) if weights is None else weights > 0
-        numbers = np.unique(self.space_.encode(y)[kept], axis=0, return_inverse=True)[1].ravel()
-        own = None if weights is None else weights[kept]
-        copies = copy_rows(self.columns_.codes(X[kept]), numbers, own)
-        bags = draw_bags(len(copies.rows), self.trees_.n_trees, self.max_samples, self.seed_)
-        in_bag = np.zeros((X.shape[0], self.trees_.n_trees), dtype=bool)
-        in_bag[kept] = bags.T[copies.of_rows] > 0
-        return self._posterior_of(self.columns_.codes(X), in_bag)
+        training, of_rows = _training(self.columns_, X, targets, numbers.ravel(), cards, weights)
+        known = Sets(vectors, training.total, self.sets_.parents, cards)
+        growth = self._growth(self.columns_, self.seed_)
+        judges, bags = self._judges(training, growth)
+        proba = _unseen(judges, training.codes, bags, of_rows, growth.n_threads)
+        return self.back_off_.posterior(proba, known, self.space_)
+
+
+def _training(
+    columns: BinnedColumns,
+    X: Any,
+    targets: Labels,
+    numbers: Labels,
+    cards: tuple[int, ...],
+    weights: Weights,
+) -> tuple[Training, Labels]:
+    """Return copies of rows to grow trees on, and the place of each row among them."""
+    codes = columns.codes(X)
+    copies = copy_rows(codes, numbers, weights)
+    rows = copies.rows
+    own = codes.take(rows) if isinstance(codes, SparseCodes) else np.asfortranarray(codes[rows])
+    n_sets = int(numbers.max()) + 1
+    training = Training(own, targets[rows], cards, numbers[rows], n_sets, copies.weights)
+    return training, copies.of_rows
+
+
+def _unseen(
+    judges: JointTrees, codes: CodeArray | SparseCodes, bags: Bytes, rows: Labels, threads: int
+) -> Floats:
+    """Return the shares of label vectors by the judges that have not seen a row, for some rows."""
+    own = codes.take(rows) if isinstance(codes, SparseCodes) else codes[rows]
+    leaves = judges.leaves(own, threads)
+    return judges.proba(np.where(bags.T[rows] > 0, -1, leaves).astype(np.int32), threads)
