@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
+import warnings
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
@@ -82,7 +83,9 @@ def catboost(X: Any, Y: Any, train: Any) -> tuple[Posterior, float]:
     from catboost import CatBoostClassifier
 
     matrix, began = numbers(X), time.process_time()
-    model = CatBoostClassifier(loss_function="MultiLogloss", thread_count=1, verbose=0)
+    model = CatBoostClassifier(
+        loss_function="MultiLogloss", thread_count=1, verbose=0, allow_writing_files=False
+    )
     model.fit(matrix[train], Y[train])
     spent = time.process_time() - began
     return independent(model.predict_proba(matrix[~train]), Y), spent
@@ -132,6 +135,7 @@ def main() -> None:
     parser.add_argument("--splits", type=int, default=3)
     parser.add_argument("-o", type=Path, default=HERE / "results" / "joint_forest.json")
     options = parser.parse_args()
+    warnings.filterwarnings("ignore", "The number of unique classes is greater than 50%")
     if find_spec("catboost"):
         MODELS["CatBoost"] = catboost
     results: dict[str, Any] = {"machine": describe_machine(), "splits": options.splits, "sets": {}}
