@@ -38,6 +38,7 @@ from jointbayes.models import ChainEnsemble as ChainEnsemble
 from jointbayes.models import ChowLiuMultinet as ChowLiuMultinet
 from jointbayes.models import ClassifierChain as ClassifierChain
 from jointbayes.models import ILFCompo as ILFCompo
+from jointbayes.models import JointForest as JointForest
 from jointbayes.models import LabelDriven as LabelDriven
 from jointbayes.models import LabelPowerset as LabelPowerset
 from jointbayes.models import MLkNN as MLkNN

@@ -7,7 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Floats", "Ints", "Labels", "Mask", "Rows", "Values", "Weights"]
+__all__ = ["Bytes", "Floats", "Ints", "Labels", "Mask", "Nodes", "Rows", "Values", "Weights"]
+
+Bytes = NDArray[np.uint8]
+"""Columns of at most 256 codes, and bags of rows."""
 
 Floats = NDArray[np.float64]
 """Numbers, probabilities and their logarithms."""
@@ -20,6 +23,9 @@ Labels = NDArray[np.intp]
 
 Mask = NDArray[np.bool_]
 """Which of some things."""
+
+Nodes = NDArray[np.int32]
+"""Nodes of trees, and the leaves of rows."""
 
 Rows = slice | NDArray[np.intp]
 """Which rows: a slice, or their positions."""

@@ -21,10 +21,13 @@ struct Node {
 // default, by increasing row.
 struct Binned {
   explicit Binned(const nb::tuple &stored)
-      : dense(nb::cast<Columns<uint8_t>>(stored[0])), slot(nb::cast<Vector<int32_t>>(stored[1])),
-        indptr(nb::cast<Vector<int64_t>>(stored[2])), rows(nb::cast<Vector<int32_t>>(stored[3])),
-        codes(nb::cast<Vector<uint8_t>>(stored[4])),
-        defaults(nb::cast<Vector<uint8_t>>(stored[5])) {}
+      : dense(part<Columns<uint8_t>>(stored, 0)), slot(part<Vector<int32_t>>(stored, 1)),
+        indptr(part<Vector<int64_t>>(stored, 2)), rows(part<Vector<int32_t>>(stored, 3)),
+        codes(part<Vector<uint8_t>>(stored, 4)), defaults(part<Vector<uint8_t>>(stored, 5)) {}
+
+  template <class Array> static Array part(const nb::tuple &stored, size_t i) {
+    return taken<Array>(stored[i], "a part of columns");
+  }
 
   Columns<uint8_t> dense;
   Vector<int32_t> slot;
@@ -37,9 +40,13 @@ struct Binned {
 // counts `worth` in (1).
 struct Target {
   explicit Target(const nb::tuple &labels)
-      : sets(nb::cast<Vector<int32_t>>(labels[0])), indptr(nb::cast<Vector<int64_t>>(labels[1])),
-        items(nb::cast<Vector<int32_t>>(labels[2])), worth(nb::cast<Vector<double>>(labels[3])),
-        weights(nb::cast<Vector<double>>(labels[4])) {}
+      : sets(part<Vector<int32_t>>(labels, 0)), indptr(part<Vector<int64_t>>(labels, 1)),
+        items(part<Vector<int32_t>>(labels, 2)), worth(part<Vector<double>>(labels, 3)),
+        weights(part<Vector<double>>(labels, 4)) {}
+
+  template <class Array> static Array part(const nb::tuple &labels, size_t i) {
+    return taken<Array>(labels[i], "a part of target");
+  }
 
   Vector<int32_t> sets;
   Vector<int64_t> indptr;
@@ -348,7 +355,7 @@ nb::ndarray<nb::numpy, double> add_leaves(Rows<int32_t> leaves, Vector<int64_t> 
 }  // namespace
 
 void bind_joint_forest(nb::module_ &m) {
-  m.def("grow_joint_forest", &grow_joint_forest);
-  m.def("joint_forest_leaves", &joint_forest_leaves);
-  m.def("add_leaves", &add_leaves);
+  define(m, "grow_joint_forest", grow_joint_forest);
+  define(m, "joint_forest_leaves", joint_forest_leaves);
+  define(m, "add_leaves", add_leaves);
 }

@@ -24,24 +24,28 @@ from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from jointbayes._kernels.arguments import FLOATS, INT32, INT64, array, parts, takes
 from jointbayes._kernels.permutations import stream, uniform
-from jointbayes.arrays import Values
+from jointbayes.arrays import Bytes, Floats, Ints, Nodes, Values
 
 __all__ = ["MISSING", "add_leaves", "grow_joint_forest", "joint_forest_leaves"]
 
 MISSING = 255
 """The code of what is not known."""
 
-Bytes = NDArray[np.uint8]
-Nodes = NDArray[np.int32]
-Offsets = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Columns = tuple[Bytes, Nodes, Offsets, Nodes, Bytes, Bytes]
-Target = tuple[Nodes, Offsets, Nodes, Floats, Floats]
+Columns = tuple[Bytes, Nodes, Ints, Nodes, Bytes, Bytes]
+Target = tuple[Nodes, Ints, Nodes, Floats, Floats]
 
 
+BYTES = array("uint8")
+
+
+@takes(
+    columns=parts(array("uint8", axes=2, order="F"), INT32, INT64, INT32, BYTES, BYTES),
+    target=parts(INT32, INT64, INT32, FLOATS, FLOATS),
+    bags=array("uint8", axes=2),
+)
 def grow_joint_forest(
     columns: Columns,
     target: Target,
@@ -51,7 +55,7 @@ def grow_joint_forest(
     min_split: int,
     seed: int,
     n_threads: int,  # noqa: ARG001  the compiled kernel's
-) -> tuple[Nodes, Offsets, Floats, Nodes]:
+) -> tuple[Nodes, Ints, Floats, Nodes]:
     """Return the nodes of all trees, where they begin, the gain of nodes, and the leaves of rows.
 
     Parameters
@@ -95,14 +99,16 @@ def grow_joint_forest(
     nodes[leaf, 3] = np.arange(leaf.sum())
     starts = np.cumsum([0, *(len(tree) for tree, _ in trees)], dtype=np.int64)
     gains = np.array([gain for _, gains in trees for gain in gains])
-    leaves = joint_forest_leaves(codes.astype(np.uint8), nodes, starts, 1).T
+    rows = np.ascontiguousarray(codes, dtype=np.uint8)
+    leaves = joint_forest_leaves(rows, nodes, starts, 1).T
     return nodes, starts, gains, np.where(bags > 0, leaves, -1).astype(np.int32)
 
 
+@takes(codes=array("uint8", axes=2), nodes=array("int32", axes=2), starts=INT64)
 def joint_forest_leaves(
     codes: Bytes,
     nodes: Nodes,
-    starts: Offsets,
+    starts: Ints,
     n_threads: int,  # noqa: ARG001  the compiled kernel's
 ) -> Nodes:
     """Return (n, trees) numbers of the leaves that rows of codes end in."""
@@ -117,9 +123,10 @@ def joint_forest_leaves(
     return np.stack(leaves, axis=1).astype(np.int32)
 
 
+@takes(leaves=array("int32", axes=2), indptr=INT64, sets=INT32, shares=FLOATS)
 def add_leaves(
     leaves: Nodes,
-    indptr: Offsets,
+    indptr: Ints,
     sets: Nodes,
     shares: Floats,
     n_sets: int,

@@ -6,6 +6,7 @@ from jointbayes.learners.logistic.estimator import BatchedLogistic as BatchedLog
 from jointbayes.models.conditional.chain_ensemble import ChainEnsemble as ChainEnsemble
 from jointbayes.models.conditional.classifier_chain import ClassifierChain as ClassifierChain
 from jointbayes.models.conditional.ctbn import CTBN as CTBN
+from jointbayes.models.forests.joint_forest import JointForest as JointForest
 from jointbayes.models.label_driven.diagnosis import Diagnosis as Diagnosis
 from jointbayes.models.label_driven.label_driven import LabelDriven as LabelDriven
 from jointbayes.models.label_driven.ltan import LTAN as LTAN

@@ -12,15 +12,16 @@ from dataclasses import dataclass
 from math import prod
 
 import numpy as np
-from scipy.special import logsumexp
 
-from jointbayes.arrays import Floats, Labels
+from jointbayes.arrays import Floats, Labels, Rows
 from jointbayes.inference.lists import Best, distinct, select, stack
+from jointbayes.inference.logs import log_normalize
 from jointbayes.posterior.independent import Independent
 from jointbayes.posterior.listed import Listed
 from jointbayes.posterior.mixture import Mixture
-from jointbayes.posterior.posterior import Posterior, Rows, conditioned
+from jointbayes.posterior.posterior import Posterior
 from jointbayes.posterior.product import least_exact
+from jointbayes.posterior.reweighted import conditioned
 from jointbayes.posterior.tree import Tree
 
 __all__ = ["BackedOff"]
@@ -32,7 +33,7 @@ NEVER = -1e300
 """What stands for the logarithm of 0 in products, where it may meet a 0."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class BackedOff(Mixture):
     """A table of label vectors (the first part), backed off to a posterior of all (the second).
 
@@ -79,7 +80,7 @@ class BackedOff(Mixture):
     def _given(self, known: Labels) -> BackedOff:
         parts, log_p = zip(*(conditioned(part, known) for part in self.parts), strict=True)
         log_w = self.log_w + np.stack(log_p, axis=1)
-        return BackedOff(parts, log_w - logsumexp(log_w, axis=1, keepdims=True), self.space)
+        return BackedOff(parts, log_normalize(log_w), self.space)
 
     def _rows(self, index: Rows) -> BackedOff:
         return BackedOff([part._rows(index) for part in self.parts], self.log_w[index], self.space)

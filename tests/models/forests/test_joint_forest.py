@@ -9,6 +9,7 @@ from scipy.sparse import csr_array
 from sklearn.ensemble import ExtraTreesClassifier
 
 import jointbayes as jb
+from jointbayes.labels import learn_labels
 from jointbayes.models.forests.back_off import BackOff, Sets, label_tree, learn_back_off
 
 
@@ -165,7 +166,7 @@ def test_the_model_of_equations_is_what_the_posterior_holds():
     sets = Sets(vectors, weights, label_tree(vectors, weights, cards), cards)
     model = BackOff(20, 2.0, 0.5, 8.0, (0.5, 0.3, 0.2))
     proba = rng.dirichlet(np.ones(4), 3)
-    space = jb.labels.learn_labels(np.array([[0, 0, 0], [1, 1, 1], [0, 2, 0]]))
+    space = learn_labels(np.array([[0, 0, 0], [1, 1, 1], [0, 2, 0]]))
     post = model.posterior(proba, sets, space)
     every = np.indices(cards).reshape(3, -1).T
     found = np.exp(post._log_prob(np.broadcast_to(every, (3, *every.shape))))
@@ -199,11 +200,11 @@ def test_flat_shares_are_sharpened_and_sure_ones_are_not():
     right = np.where(np.arange(300)[:, None] % 20 == 0, [[0.4, 0.6]], [[0.6, 0.4]])
     proba = np.where(truth[:, None] == 0, right, right[:, ::-1])  # right on 19 of 20, and not sure
     chosen = learn_back_off(proba, truth, np.ones(300), sets, 100)
-    rows = chosen.posterior(proba[1:2], sets, jb.labels.learn_labels([[0, 0], [1, 1]]))
+    rows = chosen.posterior(proba[1:2], sets, learn_labels([[0, 0], [1, 1]]))
     assert np.exp(rows.log_prob([[0, 0]])) > 0.8  # the largest exponent tried makes 0.835 of 0.6
     sure = np.where(proba > 0.5, 0.99, 0.01)
     chosen = learn_back_off(sure, truth, np.ones(300), sets, 100)
-    rows = chosen.posterior(sure[1:2], sets, jb.labels.learn_labels([[0, 0], [1, 1]]))
+    rows = chosen.posterior(sure[1:2], sets, learn_labels([[0, 0], [1, 1]]))
     assert np.exp(rows.log_prob([[0, 0]])) < 0.98
 
 

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from jointbayes._kernels.joint_forest import Bytes
 from jointbayes._kernels.permutations import stream, uniform
-from jointbayes.arrays import Floats, Labels, Weights
+from jointbayes.arrays import Bytes, Floats, Labels, Weights
 from jointbayes.codes import CodeArray, SparseCodes
 
 __all__ = ["Copies", "copy_rows", "draw_bags"]

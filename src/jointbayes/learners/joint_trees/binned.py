@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from jointbayes._kernels.joint_forest import MISSING, Bytes, Columns
-from jointbayes.arrays import Floats, Labels, Values, Weights
+from jointbayes._kernels.joint_forest import MISSING, Columns
+from jointbayes.arrays import Bytes, Floats, Labels, Values, Weights
+from jointbayes.checks import check_shape, check_that
 from jointbayes.codes import CodeArray, SparseCodes, offsets
 from jointbayes.discretize.histogram import Histogram
 from jointbayes.discretize.methods import midpoints
@@ -78,18 +79,22 @@ class BinnedColumns:
     encoder: Encoder
     places: Bytes
 
+    def _check_stored(self) -> None:
+        check_shape("places", self.places, (int(self._starts[-1]),))
+        check_that(self.places.dtype == np.uint8, "places are not bytes")
+
     @property
     def _starts(self) -> Labels:
         return offsets(tuple(card + 1 for card in self.encoder.cards)).astype(np.intp)
 
-    def bytes(self, X: Any) -> Bytes:
+    def bytes(self, X: Any, n_jobs: int | None = None) -> Bytes:
         """Return the (n, p) bytes of rows, dense and row-major."""
-        codes = self.codes(X)
+        codes = self.codes(X, n_jobs)
         return np.ascontiguousarray(codes.dense() if isinstance(codes, SparseCodes) else codes)
 
-    def codes(self, X: Any) -> CodeArray | SparseCodes:
+    def codes(self, X: Any, n_jobs: int | None = None) -> CodeArray | SparseCodes:
         """Return the bytes of rows, those of a sparse matrix sparse."""
-        codes, starts = self.encoder.encode(X), self._starts
+        codes, starts = self.encoder.encode(X, n_jobs), self._starts
         if isinstance(codes, SparseCodes):
             column = np.repeat(starts[:-1], np.diff(codes.indptr))
             return SparseCodes(
@@ -111,6 +116,7 @@ def learn_columns(
     cards: tuple[int, ...],
     weights: Weights = None,
     categorical_features: Any = "from_dtype",
+    n_jobs: int | None = None,
 ) -> BinnedColumns:
     """Learn bins and orders from a Table or a sparse matrix and (n, d) label codes."""
     encoder = learn_encoder(
@@ -118,6 +124,7 @@ def learn_columns(
         categorical_features=categorical_features,
         discretizer=Bins(),
         sample_weight=weights,
+        n_jobs=n_jobs,
     )
     codes: Any = None
     indicators: Any = None
@@ -127,7 +134,7 @@ def learn_columns(
         known = np.arange(variable.n_known)
         if variable.categories is not None and len(known) > 2:
             if codes is None:
-                codes, indicators = encoder.encode(X), _indicators(targets, cards)
+                codes, indicators = encoder.encode(X, n_jobs), _indicators(targets, cards)
             column = codes.column(j) if isinstance(codes, SparseCodes) else codes[:, j]
             known = _order(column, indicators, weights, len(known))
         place[: len(known)] = known * min(1.0, MISSING / max(len(known), 1))

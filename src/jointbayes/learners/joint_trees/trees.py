@@ -16,8 +16,16 @@ import numpy as np
 from scipy import sparse
 
 from jointbayes import _kernels
-from jointbayes._kernels.joint_forest import Bytes, Columns, Nodes, Target
-from jointbayes.arrays import Floats, Ints, Labels, Weights
+from jointbayes._kernels.joint_forest import Columns, Target
+from jointbayes.arrays import Bytes, Floats, Ints, Labels, Nodes, Weights
+from jointbayes.checks import (
+    check_contiguous,
+    check_counts,
+    check_finite,
+    check_indices,
+    check_shape,
+    check_that,
+)
 from jointbayes.codes import CodeArray, SparseCodes
 from jointbayes.learners.joint_trees.binned import kernel_columns
 
@@ -105,6 +113,31 @@ class JointTrees:
     starts: Ints
     gains: Floats
     counts: Any
+
+    def check_columns(self, n_columns: int, n_sets: int) -> None:
+        """Refuse trees from a file that do not fit columns of bytes and label vectors."""
+        nodes, starts = self.nodes, self.starts
+        check_shape("nodes", nodes, (None, 4))
+        check_finite("gains", self.gains, (len(nodes),))
+        check_shape("starts", starts, (None,))
+        check_contiguous(nodes=nodes, starts=starts)
+        types = [array.dtype.str[1:] for array in (nodes, starts)]
+        check_that(types == ["i4", "i8"], f"nodes are of the types {types}")
+        whole = len(starts) > 1 and starts[0] == 0 and starts[-1] == len(nodes)
+        check_that(whole and (np.diff(starts) > 0).all(), "starts does not part the nodes")
+        size = np.repeat(np.diff(starts), np.diff(starts))
+        place = np.arange(len(nodes)) - np.repeat(starts[:-1], np.diff(starts))
+        below, inner = nodes[:, 3].astype(np.int64), nodes[:, 0] >= 0
+        check_indices("a node", nodes[inner, 0], n_columns)
+        check_indices("a leaf", below[~inner], int((~inner).sum()))
+        rooted = (below > place) & (below + 1 < size)  # so that every walk goes on, and ends
+        check_that(rooted[inner].all(), "a node comes before its parent, or is not there")
+        counts = self.counts
+        check_that(sparse.issparse(counts) and counts.format == "csr", "counts are not sparse rows")
+        check_that(counts.shape == (int((~inner).sum()), n_sets), "counts are of other leaves")
+        counts.check_format()
+        check_counts("counts", counts.data, (None,))
+        check_that((counts.sum(axis=1) > 0).all(), "a leaf is empty")
 
     @property
     def n_trees(self) -> int:

@@ -30,6 +30,7 @@ import numpy as np
 from scipy.special import logsumexp
 
 from jointbayes.arrays import Floats, Labels
+from jointbayes.checks import check_cards, check_counts, check_indices, check_shape, check_that
 from jointbayes.labels import LabelSpace
 from jointbayes.posterior import BackedOff, Listed, Tree
 from jointbayes.structure import maximum_spanning_tree
@@ -69,6 +70,16 @@ class Sets:
     weights: Floats
     parents: tuple[int, ...]
     cards: tuple[int, ...]
+
+    def _check_stored(self) -> None:
+        check_cards("cards", self.cards)
+        check_shape("vectors", self.vectors, (None, len(self.cards)))
+        for codes, card in zip(self.vectors.T, self.cards, strict=True):
+            check_indices("vectors", codes, card)
+        check_counts("weights", self.weights, (len(self.vectors),))
+        check_that(self.weights.sum() > 0, "no label vector has any weight")
+        check_that(len(self.parents) == len(self.cards), "the tree is of other labels")
+        check_indices("parents", self.parents, len(self.cards), least=-1)
 
     @property
     def frequency(self) -> Floats:
@@ -121,6 +132,12 @@ class BackOff:
     evidence: float = 1.0
     independence: float = 8.0
     weights: tuple[float, float, float] = (0.5, 0.3, 0.2)
+
+    def _check_stored(self) -> None:
+        numbers = (self.sharpness, self.evidence, self.independence, *self.weights)
+        legal = all(isinstance(x, float) and x > 0 for x in numbers) and len(self.weights) == 3
+        check_that(legal and abs(sum(self.weights) - 1) < 1e-9, "weights do not add up to 1")
+        check_that(isinstance(self.n_trees, int) and self.n_trees > 0, "there are no trees")
 
     def posterior(self, proba: Floats, sets: Sets, space: LabelSpace) -> BackedOff:
         """Return the posterior of rows, given the (n, m) shares of label vectors."""

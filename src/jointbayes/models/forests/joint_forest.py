@@ -17,18 +17,18 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from jointbayes._kernels.joint_forest import Bytes
 from jointbayes._kernels.permutations import stream
-from jointbayes.arrays import Floats, Labels, Weights
+from jointbayes.arrays import Bytes, Floats, Labels
+from jointbayes.checks import check_attributes, check_that
 from jointbayes.codes import CodeArray, SparseCodes
-from jointbayes.estimator.joint import DECIDING, JointClassifier, check_labels
-from jointbayes.estimator.ranges import Range, check_parameters, integer, named, number
-from jointbayes.estimator.reading import read_columns, read_weights
-from jointbayes.labels import LabelSpace, learn_labels
+from jointbayes.estimator.classifier import Classifier
+from jointbayes.estimator.counting import learn_batch
+from jointbayes.estimator.ranges import Range, integer, named, number
+from jointbayes.estimator.reading import Labelled, read_labelled
 from jointbayes.learners.joint_trees.bags import copy_rows, draw_bags
 from jointbayes.learners.joint_trees.binned import BinnedColumns, learn_columns
 from jointbayes.learners.joint_trees.trees import Growth, JointTrees, Training, grow_trees
-from jointbayes.models.forests.back_off import Sets, label_tree, learn_back_off
+from jointbayes.models.forests.back_off import BackOff, Sets, label_tree, learn_back_off
 from jointbayes.posterior import Blocks, Posterior
 from jointbayes.seeds import seed_of
 from jointbayes.threads import n_threads
@@ -45,7 +45,7 @@ ASKED = 1 << 21
 """Shares of label vectors that the choice of sharpness and back-off looks at."""
 
 
-class JointForest(JointClassifier):
+class JointForest(Classifier):
     """Trees whose leaves hold counts of label vectors, backed off to vectors that did not occur.
 
     Every column is taken as it is: numbers in up to 255 bins, categories in an order learned from
@@ -65,21 +65,15 @@ class JointForest(JointClassifier):
     max_samples
         The share of rows that each judge is grown on; it is asked about the others. There are half
         as many judges as trees.
-    categorical_features
-        Which columns are nominal: "from_dtype", a mask, indices or names.
-    loss
-        What `predict` minimizes in expectation: "subset", "hamming", "f1" or "jaccard".
-    empty
-        Whether the empty label set is a legal answer: "allow" or "forbid".
     random_state
         Seed or numpy generator; None is a fixed seed.
-    n_jobs
-        Threads; None for all cores. Answers do not depend on it.
+    categorical_features, loss, empty, n_jobs
+        See `jointbayes.estimator.parameters`.
 
     Attributes
     ----------
     classes_, label_names_
-        The values and the name of every label.
+        See `jointbayes.estimator.parameters`.
     feature_importances_
         (p,) the share of impurity, summed over labels, that splits on each feature removed.
     sharpness_, weights_
@@ -92,6 +86,7 @@ class JointForest(JointClassifier):
     --------
     Two labels that exclude each other, told by two features together; no row has both:
 
+    >>> import numpy as np
     >>> X = np.tile([[0, 0], [0, 1], [1, 0], [1, 1]], (25, 1))
     >>> Y = np.column_stack([X[:, 0] ^ X[:, 1], X[:, 0] == X[:, 1]]).astype(int)
     >>> forest = JointForest(n_estimators=50).fit(X, Y)
@@ -110,7 +105,6 @@ class JointForest(JointClassifier):
         "n_cuts": integer(1),
         "min_samples_split": integer(2),
         "max_samples": number(0, 1, "(]"),
-        **DECIDING,
     }
 
     def __init__(  # noqa: PLR0913  what users tune, by name
@@ -122,8 +116,8 @@ class JointForest(JointClassifier):
         min_samples_split: int = 3,
         max_samples: float = 0.5,
         categorical_features: Any = "from_dtype",
-        loss: str = "subset",
-        empty: str = "allow",
+        loss: Any = "subset",
+        empty: str = "auto",
         random_state: Any = None,
         n_jobs: int | None = None,
     ):
@@ -138,42 +132,26 @@ class JointForest(JointClassifier):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Grow the trees; what was learned before is forgotten."""
-        return self._fit(X, y, sample_weight)
-
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+    def partial_fit(
+        self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None
+    ) -> Self:
         """Count further rows in the leaves of the trees; the first batch grows them.
 
         Trees, bins, and what was chosen out of bag stay those of the first batch, or of `fit`;
         label vectors may be new. ``classes`` (one array per label) declares labels that the first
         batch lacks. A batch that is refused leaves no trace.
         """
-        check_parameters(self, self._ranges)
-        first = not hasattr(self, "trees_")
-        X = read_columns(self, X, reset=first)
-        check_labels(self, X, y)
-        weights = read_weights(sample_weight, X)
-        space = learn_labels(y, classes) if first else self.space_
-        space.check_classes(classes)
-        targets = space.encode(y)
-        if weights is not None and not weights.all():
-            kept = weights > 0
-            X, targets, weights = X[kept], targets[kept], weights[kept]
-        if first:
-            self._learn(X, targets, space, weights)
-            self._adopt(space)
-        else:
-            self._learn_more(X, targets, weights)
+        learn_batch(self, X, y, classes, sample_weight)
         return self
 
-    def _learn(self, X: Any, targets: Labels, space: LabelSpace, weights: Weights) -> None:
-        columns = learn_columns(X, targets, space.cards, weights, self.categorical_features)
-        vectors, numbers = np.unique(targets, axis=0, return_inverse=True)
-        seed = seed_of(self.random_state)
-        training, _ = _training(columns, X, targets, numbers.ravel(), space.cards, weights)
-        parents = label_tree(vectors, training.total, space.cards)
-        sets = Sets(vectors.astype(np.intp), training.total, parents, space.cards)
+    def _learn(self, rows: Labelled) -> None:
+        cards, seed = rows.space.cards, seed_of(self.random_state)
+        columns = learn_columns(
+            rows.X, rows.codes, cards, rows.weights, self.categorical_features, self.n_jobs
+        )
+        vectors, training, _ = _training(columns, rows, self.n_jobs)
+        parents = label_tree(vectors, training.total, cards)
+        sets = Sets(vectors, training.total, parents, cards)
         growth = self._growth(columns, seed)
         judges, bags = self._judges(training, growth)
         step = max(1, len(training.sets) * len(vectors) // ASKED)
@@ -207,19 +185,35 @@ class JointForest(JointClassifier):
             return max(1, int(self.max_features * p))
         return min(int(self.max_features), p)
 
-    def _learn_more(self, X: Any, targets: Labels, weights: Weights) -> None:
-        threads, d = n_threads(self.n_jobs), targets.shape[1]
-        every = np.vstack([self.sets_.vectors, targets])
+    def _learn_more(self, rows: Labelled) -> None:
+        known, d = len(self.sets_.vectors), rows.codes.shape[1]
+        every = np.vstack([self.sets_.vectors, rows.codes])
         _, first, number = np.unique(every, axis=0, return_index=True, return_inverse=True)
-        order = np.argsort(np.argsort(first))  # known vectors keep their places, new ones follow
-        numbers = order[number.ravel()][len(self.sets_.vectors) :]
+        place = np.argsort(np.argsort(first))  # known vectors keep their places, new ones follow
+        numbers = place[number.ravel()][known:]
         vectors = every[np.sort(first)].reshape(-1, d)
-        leaves = self.trees_.leaves(self.columns_.codes(X), threads)
-        trees = self.trees_.learn(leaves, numbers, weights, len(vectors))
-        total = np.bincount(numbers, weights, len(vectors)).astype(np.float64)
-        total[: len(self.sets_.weights)] += self.sets_.weights
+        leaves = self.trees_.leaves(
+            self.columns_.codes(rows.X, self.n_jobs), n_threads(self.n_jobs)
+        )
+        trees = self.trees_.learn(leaves, numbers, rows.weights, len(vectors))
+        total = np.bincount(numbers, rows.weights, len(vectors)).astype(np.float64)
+        total[:known] += self.sets_.weights
         self.trees_ = trees
         self.sets_ = Sets(vectors, total, self.sets_.parents, self.sets_.cards)
+
+    def _check_learned(self) -> None:
+        check_attributes(
+            self,
+            columns_=BinnedColumns,
+            trees_=JointTrees,
+            sets_=Sets,
+            back_off_=BackOff,
+            seed_=int,
+        )
+        p = len(self.columns_.encoder.variables)
+        check_that(p == self.n_features_in_, "bins are of other columns than the model's")
+        check_that(self.sets_.cards == self.space_.cards, "label vectors are of other labels")
+        self.trees_.check_columns(p, len(self.sets_.vectors))
 
     @property
     def feature_importances_(self) -> Floats:
@@ -240,19 +234,22 @@ class JointForest(JointClassifier):
         return self.back_off_.weights
 
     def _condition(self, X: Any) -> Posterior:
-        n, step = X.shape[0], max(1, CELLS // len(self.sets_.vectors))
+        n, step = X.shape[0], self._block_rows()
         if n <= step:
             return self._posterior_of(X)
         as_it_is = copy(self)  # what is learned later is not asked
         return Blocks(lambda rows: as_it_is._posterior_of(X[rows]), np.arange(n), self.space_, step)
 
+    def _block_rows(self) -> int:
+        return max(1, CELLS // len(self.sets_.vectors))
+
     def _posterior_of(self, X: Any) -> Posterior:
         threads = n_threads(self.n_jobs)
-        leaves = self.trees_.leaves(self.columns_.codes(X), threads)
+        leaves = self.trees_.leaves(self.columns_.codes(X, self.n_jobs), threads)
         proba = self.trees_.proba(leaves, threads)
         return self.back_off_.posterior(proba, self.sets_, self.space_)
 
-    def oob_posterior(self, X: Any, y: Any, sample_weight: Any = None) -> Posterior:
+    def oob_posterior(self, X: Any, y: Any = None, sample_weight: Any = None) -> Posterior:
         """Return the posterior of the rows of `fit`, each by judges that have not seen it.
 
         Judges are grown anew, the same as in `fit`: half as many trees, each on a share of rows.
@@ -260,16 +257,12 @@ class JointForest(JointClassifier):
         Parameters
         ----------
         X, y, sample_weight
-            What `fit` was given, without rows of weight 0.
+            What `fit` was given; rows of weight 0 are left out.
         """
         check_is_fitted(self)
-        X = read_columns(self, X, reset=False)
-        check_labels(self, X, y)
-        targets, cards = self.space_.encode(y), self.space_.cards
-        vectors, numbers = np.unique(targets, axis=0, return_inverse=True)
-        weights = read_weights(sample_weight, X)
-        training, of_rows = _training(self.columns_, X, targets, numbers.ravel(), cards, weights)
-        known = Sets(vectors, training.total, self.sets_.parents, cards)
+        rows = read_labelled(self, X, y, sample_weight, lambda _: self.space_, reset=False)
+        vectors, training, of_rows = _training(self.columns_, rows, self.n_jobs)
+        known = Sets(vectors, training.total, self.sets_.parents, self.sets_.cards)
         growth = self._growth(self.columns_, self.seed_)
         judges, bags = self._judges(training, growth)
         proba = _unseen(judges, training.codes, bags, of_rows, growth.n_threads)
@@ -277,21 +270,18 @@ class JointForest(JointClassifier):
 
 
 def _training(
-    columns: BinnedColumns,
-    X: Any,
-    targets: Labels,
-    numbers: Labels,
-    cards: tuple[int, ...],
-    weights: Weights,
-) -> tuple[Training, Labels]:
-    """Return copies of rows to grow trees on, and the place of each row among them."""
-    codes = columns.codes(X)
-    copies = copy_rows(codes, numbers, weights)
-    rows = copies.rows
-    own = codes.take(rows) if isinstance(codes, SparseCodes) else np.asfortranarray(codes[rows])
-    n_sets = int(numbers.max()) + 1
-    training = Training(own, targets[rows], cards, numbers[rows], n_sets, copies.weights)
-    return training, copies.of_rows
+    columns: BinnedColumns, rows: Labelled, n_jobs: int | None
+) -> tuple[Labels, Training, Labels]:
+    """Return the label vectors, copies of rows to grow trees on, and where each row is there."""
+    vectors, numbers = np.unique(rows.codes, axis=0, return_inverse=True)
+    numbers, codes = numbers.ravel(), columns.codes(rows.X, n_jobs)
+    copies = copy_rows(codes, numbers, rows.weights)
+    at = copies.rows
+    own = codes.take(at) if isinstance(codes, SparseCodes) else np.asfortranarray(codes[at])
+    training = Training(
+        own, rows.codes[at], rows.space.cards, numbers[at], len(vectors), copies.weights
+    )
+    return vectors.astype(np.intp), training, copies.of_rows
 
 
 def _unseen(
