@@ -57,7 +57,7 @@ ESTIMATORS = [
 
 
 # The best label vector need not be the vector of the best labels: joint models are there for that.
-# (That of ClassifierChain is, on the data of the check.)
+# (Those of ClassifierChain and JointForest are, on the data of the check.)
 JOINT = (
     jb.MultilabelNB,
     jb.MultilabelFAN,
@@ -65,7 +65,6 @@ JOINT = (
     jb.CTBN,
     jb.ChainEnsemble,
     jb.NaiBX,
-    jb.JointForest,
 )
 
 
