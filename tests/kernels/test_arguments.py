@@ -68,8 +68,21 @@ HISTOGRAM = (
     np.array([0, 0, 1, 1], dtype=np.int32),
     np.array([60.0, 9, 9, 60]),
 )
+BINNED = (
+    np.asfortranarray(RNG.integers(0, 9, (300, 2)).astype(np.uint8)),
+    np.array([0, -1, 1], dtype=np.int32),
+    np.array([0, 3]),
+    np.array([4, 70, 200], dtype=np.int32),
+    np.array([1, 2, 255], dtype=np.uint8),
+    np.array([0], dtype=np.uint8),
+)
+ITEMS = (Y.astype(np.int32), np.arange(301), Y.astype(np.int32), np.ones(2), WEIGHTS + 1)
+BAGS = RNG.integers(0, 2, (3, 300)).astype(np.uint8)
+LEAVES = RNG.integers(-1, 3, (7, 2)).astype(np.int32)
+HELD = np.array([0, 2, 3, 4]), np.array([0, 3, 1, 2], dtype=np.int32), RNG.random(4)
 
 CALLS = {
+    "add_leaves": [(LEAVES, *HELD, 4, 2)],
     "add_terms": [(X, np.log([0.4, 0.6]), np.log(RNG.random((308, 2))), *STEPS)],
     "best_parents": [
         (VECTORS, np.array([300, 2]), COUNTS.sum(axis=1), COUNTS, np.array([0, 2, 5]), 5.0, 2, 2, 2)
@@ -85,10 +98,12 @@ CALLS = {
     "expert_trees": [(X, START, SOME, OF, PAIRS, 2)],
     "forest_votes": [(RNG.random((9, 2)), NODES, np.array([0.5, 0, 0]), np.array([0, 3]), 2, 2)],
     "grow_forest": [(X, Y.astype(np.int32), 2, 3, 2, 2**63 + 5, 2)],
+    "grow_joint_forest": [(BINNED, ITEMS, BAGS, 2, 2, 2, 2**63 + 5, 2)],
     "histogram": [
         (NUMBERS, None, CLASSES, WEIGHTS, np.bincount(Y, WEIGHTS), SIZES),
         (NUMBERS[:9], np.arange(9, dtype=np.int32), CLASSES, None, SIZES.astype(float), SIZES),
     ],
+    "joint_forest_leaves": [(BINNED[0].copy("C"), NODES, np.array([0, 3]), 2)],
     "local_parents": [(X, START, PAIRS[0, 0], PAIRS[0], 2, 2)],
     "mdl_cuts": [(*HISTOGRAM, 2)],
     "nearest_rows": [(compressed(POINTS), compressed(POINTS.tocsc()), SQUARES, SQUARES, 3, 0, 2)],
