@@ -45,6 +45,7 @@ SEVERAL = {
     "ILFCompo": jb.ILFCompo(random_state=0),
     "ILFCompo_NaiBX": jb.ILFCompo(jb.NaiBX(), random_state=0),
     "ILFCompo_trees": jb.ILFCompo(RandomForestClassifier(2, max_depth=2, random_state=0)),
+    "JointForest": jb.JointForest(n_estimators=3),
     "NaiBX_logistic": jb.NaiBX(size="logistic", half_life=50.0),
     "RAkEL": jb.RAkEL(k=2),
 }
