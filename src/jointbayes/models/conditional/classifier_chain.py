@@ -21,15 +21,19 @@ from jointbayes.checks import check_that
 from jointbayes.design.label_columns import beside, label_columns
 from jointbayes.errors import ParameterError
 from jointbayes.estimator.classifier import Classifier
+from jointbayes.estimator.explanation import Explanation
+from jointbayes.estimator.flips import ask
 from jointbayes.estimator.ranges import Range, anything, integer, named
 from jointbayes.estimator.reading import Labelled
 from jointbayes.inference.prefixes import Conditional
 from jointbayes.labels import LabelSpace
 from jointbayes.learners.logistic.batch import LogisticLearner, Logistics, log_softmax
 from jointbayes.learners.logistic.estimator import learner_of, warn_unless_converged
+from jointbayes.learners.logistic.reasons import our_logistics
 from jointbayes.learners.stored import check_classifiers, check_design
 from jointbayes.learners.wrapped import Learner, Wrapped
 from jointbayes.models.conditional.ctbn import edge_weights, hold_out
+from jointbayes.models.conditional.reasons import explain_chain
 from jointbayes.posterior import Chain, ChainSearch
 from jointbayes.seeds import seed_of
 from jointbayes.structure import maximum_branching
@@ -233,11 +237,8 @@ class ClassifierChain(Classifier):
         self.n_jobs = n_jobs
 
     def _learn(self, rows: Labelled) -> None:
-        learner, space, seed = (
-            learner_of(self.estimator, self.n_jobs),
-            rows.space,
-            seed_of(self.random_state),
-        )
+        learner, space = learner_of(self.estimator, self.n_jobs), rows.space
+        seed = seed_of(self.random_state)
         self.design_, matrix = learner.read(rows.X, self.categorical_features)
         if isinstance(self.order, str) and self.order == "learned":
             view = learner.view(matrix, rows.weights)
@@ -262,6 +263,11 @@ class ClassifierChain(Classifier):
         )
         step = self.chain_.conditional(matrix)
         return Chain(step, np.arange(matrix.shape[0]), self.order_, self.space_, search)
+
+    def explain(self, X: Any) -> Explanation:
+        """Say what each feature contributed to each label of each answer; see `Explanation`."""
+        found = our_logistics(self, getattr(self.chain_, "logistics", None))
+        return explain_chain(ask(self, X), found, self.design_, self.order_)
 
 
 def check_chain(chain: Any, order: Any, space: LabelSpace, width: int) -> None:

@@ -23,12 +23,16 @@ from jointbayes.arrays import Floats, Labels
 from jointbayes.checks import check_attributes, check_indices, check_shape, check_that
 from jointbayes.errors import ParameterError
 from jointbayes.estimator.classifier import Classifier
+from jointbayes.estimator.explanation import Explanation
+from jointbayes.estimator.flips import ask
 from jointbayes.estimator.ranges import Range, anything
 from jointbayes.estimator.reading import Labelled
 from jointbayes.graph import Dag
 from jointbayes.learners.logistic.estimator import learner_of, warn_unless_converged
+from jointbayes.learners.logistic.reasons import our_logistics
 from jointbayes.learners.stored import check_classifiers, check_design
 from jointbayes.learners.wrapped import Classifiers, Learner
+from jointbayes.models.conditional.reasons import explain_tree
 from jointbayes.posterior import Tree
 from jointbayes.seeds import seed_of
 from jointbayes.structure import maximum_branching
@@ -212,6 +216,11 @@ class CTBN(Classifier):
             tables.setdefault(label, []).append(log_p)
         log_p = [np.stack(tables[label], axis=1) for label in range(len(tables))]
         return Tree(tuple(self.parents_.tolist()), log_p, self.space_)
+
+    def explain(self, X: Any) -> Explanation:
+        """Say what each feature contributed to each label of each answer; see `Explanation`."""
+        asked, found = ask(self, X), our_logistics(self, self.classifiers_)
+        return explain_tree(asked, found, self.design_, self.places_, self.parents_)
 
     def _splits(self, targets: Labels) -> Iterator[Split]:
         """Yield the rows that train and the rows that are held out."""

@@ -22,6 +22,8 @@ from jointbayes.arrays import Values
 from jointbayes.errors import DataError, ParameterError
 from jointbayes.estimator.classifier import Classifier
 from jointbayes.estimator.counting import learn_batch
+from jointbayes.estimator.explanation import Explanation
+from jointbayes.estimator.flips import ask
 from jointbayes.estimator.ranges import Range, anything, integer, number
 from jointbayes.estimator.reading import Labelled
 from jointbayes.inference.logs import log_normalize
@@ -35,6 +37,7 @@ from jointbayes.models.naibx.labels import (
     is_one_class,
     members,
 )
+from jointbayes.models.naibx.reasons import explain_naibx
 from jointbayes.models.naibx.scores import NaiBXScores
 from jointbayes.models.naibx.sizes import NAMED, SizeModel, learn_more_sizes, learn_sizes
 from jointbayes.models.naibx.tables import Tables, count_rows, fading, left_after
@@ -143,8 +146,6 @@ class NaiBX(Classifier):
         check_is_fitted(self)
         return self.learned_.tables
 
-    # ---- learning ----
-
     def partial_fit(
         self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None
     ) -> Self:
@@ -252,8 +253,6 @@ class NaiBX(Classifier):
             where = np.searchsorted(space.classes[0], self.space_.classes[0])
         return tables.grown(where, q)
 
-    # ---- answering ----
-
     def _condition(self, X: Any) -> Posterior:
         base, log_size = self.learned_.score(X)
         if is_one_class(self.space_):
@@ -295,6 +294,10 @@ class NaiBX(Classifier):
         greedy = self.beam == 1
         codes = post.pick(post.log_size.argmax(axis=1)) if greedy else post.best_of(self.beam)
         return self._shaped(self.space_.decode(codes))
+
+    def explain(self, X: Any) -> Explanation:
+        """Say what each feature contributed to each label of each answer; see `Explanation`."""
+        return explain_naibx(ask(self, X), self.learned_, "others" if self.sizes_ else "bayes")
 
     def _block_rows(self) -> int:
         return max(1, CELLS // count_labels(self.space_))

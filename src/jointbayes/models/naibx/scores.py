@@ -52,6 +52,10 @@ class Linear:
         out = X @ self.slope + self.constant.sum(axis=0)
         return np.asarray(out if gaps is None else out - gaps @ self.constant)
 
+    def cells(self, X: Floats, group: int) -> Floats:
+        """Return (n, p) what each cell adds in a group; NaN where it is missing."""
+        return np.asarray(X * self.slope[:, group] + self.constant[:, group])
+
 
 @dataclass(frozen=True, eq=False)
 class Normal:
@@ -76,6 +80,11 @@ class Normal:
             known = None if gaps is None else 1 - _dense(gaps[part])
             out[part, far] = self._from_differences(_dense(X[part]), known, far)
         return np.asarray(out)
+
+    def cells(self, X: Floats, group: int) -> Floats:
+        """Return (n, p) what each cell adds in a group; NaN where it is missing."""
+        square = (X - self.mean[:, group]) ** 2
+        return np.asarray(self._log_scale[:, group] - square * self.precision[:, group] / 2)
 
     def _from_differences(self, X: Floats, known: Floats | None, groups: Labels) -> Floats:
         """Return the log-densities of groups far from the origin."""
@@ -185,18 +194,19 @@ class NaiBXScores:
             return np.log(p).T
 
     @cached_property
-    def _seen(self) -> NDArray[np.intp]:
+    def sizes_seen(self) -> NDArray[np.intp]:
+        """The sizes of which there were rows."""
         return np.flatnonzero(self.tables.n_m > 0)
 
     @cached_property
-    def _densities(self) -> list[Normal | Linear]:
+    def densities(self) -> list[Normal | Linear]:
         """Of all labels, then of the sizes that were seen."""
         found: list[Normal | Linear] = []
         for by_label, by_size, kind in zip(
             self.tables.by_label, self.tables.by_size, _KINDS, strict=True
         ):
             groups = [
-                np.concatenate([a, b[self._seen]])
+                np.concatenate([a, b[self.sizes_seen]])
                 for a, b in zip(_arrays(by_label), _arrays(by_size), strict=True)
             ]
             if isinstance(by_size, Moments):
@@ -206,19 +216,32 @@ class NaiBXScores:
                 found.append(make(Sums(*groups), self.smoothing))
         return found
 
+    @cached_property
+    def overall(self) -> list[Normal | Linear]:
+        """Of all rows, as one group."""
+        found: list[Normal | Linear] = []
+        for by_size, kind in zip(self.tables.by_size, _KINDS, strict=True):
+            every = by_size.pooled()
+            if isinstance(every, Moments):
+                found.append(normal(every, every))
+            else:
+                make = bernoulli if kind == "bernoulli" else multinomial
+                found.append(make(every, self.smoothing))
+        return found
+
     def score(self, X: Any) -> tuple[Floats, Floats]:
         """Return (n, q) log P(y) p(x | y), and (n, q + 1) log P(M = m | x)."""
         t, q = self.tables, len(self.tables.n_y)
-        prior = np.log(np.concatenate([t.n_y, t.n_m[self._seen]]) + self.smoothing)
+        prior = np.log(np.concatenate([t.n_y, t.n_m[self.sizes_seen]]) + self.smoothing)
         scores, start = np.tile(prior, (X.shape[0], 1)), 0
         for block in self.columns.blocks(X):
             part = scores[start : start + block.indicators.shape[0]]
-            for density, (_, x) in zip(self._densities, block.parts, strict=True):
+            for density, (_, x) in zip(self.densities, block.parts, strict=True):
                 if x.shape[1]:
                     part += density.log_density(x)
             start += len(part)
         sizes = np.full((len(scores), q + 1), -np.inf)  # a size never seen gets no vote
-        sizes[:, self._seen] = log_normalize(scores[:, q:])
+        sizes[:, self.sizes_seen] = log_normalize(scores[:, q:])
         return scores[:, :q], sizes
 
 

@@ -19,10 +19,11 @@ from jointbayes.encoding import Encoder, learn_encoder
 from jointbayes.estimator.classifier import Classifier
 from jointbayes.estimator.counting import learn_batch, learn_counts
 from jointbayes.estimator.explanation import Explanation
+from jointbayes.estimator.flips import ask
 from jointbayes.estimator.ranges import Range, integer, named, number
 from jointbayes.estimator.reading import Labelled
 from jointbayes.labels import LabelSpace
-from jointbayes.models.networks.flips import explain_flips
+from jointbayes.models.networks.flips import explain_network
 from jointbayes.models.networks.multidimensional import Multidimensional, learn_multidimensional
 from jointbayes.models.networks.vector_counts import VectorCounts, count_by_vector
 from jointbayes.posterior import Blocks, Posterior, frame_of
@@ -160,14 +161,10 @@ class ClassNetworks(Classifier):
         )
 
     def explain(self, X: Any) -> Explanation:
-        """Say what each feature contributed to each label of each answer; see `explain_flips`."""
-        answer = self.space_.encode(self.predict(X))
-        return explain_flips(
-            type(self).__name__,
-            self.encoder_.names,
-            answer,
-            self.encoder_.codes(self._known_columns(X), n_jobs=self.n_jobs),
-            self.learned_.networks[0],
-            self.learned_.class_factors,
-            self.space_,
+        """Say what each feature contributed to each label of each answer; see `Explanation`."""
+        asked = ask(self, X)
+        codes = self.encoder_.codes(asked.X, n_jobs=self.n_jobs)
+        learned = self.learned_
+        return explain_network(
+            asked, codes, learned.networks[0], learned.class_factors, self.knowledge_
         )

@@ -1,4 +1,4 @@
-r"""Why each label has its value: against its flip, all other labels held at the answer.
+r"""Why a network gives each label its value.
 
 Given the other labels, only the tables that mention label i change with it, so with ŷ the answer
 and y′ the same but for the best other value of label i,
@@ -6,7 +6,8 @@ and y′ the same but for the best other value of label i,
 (1)  log P(ŷ | x) / P(y′ | x) = Σ_t [log t(ŷ) − log t(y′)] + Σ_j [log P(x_j | ŷ) − log P(x_j | y′)]
 
 over the class tables t and the features j below label i. A logarithmic pool of networks is a sum of
-the same kind, so it is told exactly too.
+the same kind, so it is told exactly too. Of the class tables, what they are on average over the
+label vectors of training is the label's own part, the rest is what the other labels say.
 """
 
 from __future__ import annotations
@@ -16,52 +17,36 @@ import numpy as np
 from jointbayes.arrays import Floats, Labels
 from jointbayes.codes import Codes
 from jointbayes.estimator.explanation import Explanation
+from jointbayes.estimator.flips import Asked, Terms, explain_flips
 from jointbayes.inference.graphs.evidence import Factors
-from jointbayes.labels import LabelSpace
+from jointbayes.models.networks.vector_counts import VectorCounts
 from jointbayes.network import Network
 
-__all__ = ["explain_flips"]
+__all__ = ["explain_network"]
 
 
-def explain_flips(
-    name: str,
-    feature_names: tuple[str, ...],
-    answer: Labels,
-    codes: Codes,
-    network: Network,
-    class_factors: Factors,
-    space: LabelSpace,
+def explain_network(
+    asked: Asked, codes: Codes, network: Network, class_factors: Factors, known: VectorCounts
 ) -> Explanation:
-    """Explain (n, d) answers label by label: arrays of the explanation have the axes (n, d, …)."""
-    n, d = answer.shape
-    flip = answer.copy()
-    base = np.zeros((n, d))
-    contributions = np.zeros((n, d, len(feature_names)))
-    row = np.arange(n)
-    for i in range(d):
-        values = [_with(answer, i, v) for v in range(space.cards[i])]
-        prior = np.stack([_class_part(class_factors, y, i) for y in values], axis=1)
-        told = np.stack([_feature_parts(network, codes, y, i) for y in values], axis=1)
-        total = prior + told.sum(axis=2)
-        total[row, answer[:, i]] = -np.inf
-        other = total.argmax(axis=1) if space.cards[i] > 1 else answer[:, i]
-        flip[:, i] = other
-        base[:, i] = prior[row, answer[:, i]] - prior[row, other]
-        contributions[:, i] = told[row, answer[:, i]] - told[row, other]
-    return Explanation(
-        name=name,
-        feature_names=feature_names,
-        answer=space.decode(answer),
-        runner_up=space.decode(flip),
-        log_odds=base + contributions.sum(axis=2),
-        base=base,
-        contributions=contributions,
-        remainder=np.zeros((n, d)),
-    )
+    """Explain the answers of a network, or of a pool that differs in the class factors alone."""
+    weights = known.counts.n_c / known.counts.n_c.sum()
+
+    def terms(i: int) -> Terms:
+        values, seen = (
+            [_with(vectors, i, v) for v in range(known.class_cards[i])]
+            for vectors in (asked.answer, known.vectors)
+        )
+        told = np.stack([_class_part(class_factors, y, i) for y in values], axis=1)
+        usual = np.stack([weights @ _class_part(class_factors, y, i) for y in seen])
+        features = np.stack([_feature_parts(network, codes, y, i) for y in values], axis=1)
+        base = np.broadcast_to(usual, told.shape)
+        return Terms(base, told - usual, features, np.zeros_like(told))
+
+    return explain_flips(asked, terms)
 
 
-def _with(answer: Labels, i: int, value: int) -> Labels:
-    changed = answer.copy()
+def _with(vectors: Labels, i: int, value: int) -> Labels:
+    changed = vectors.copy()
     changed[:, i] = value
     return changed
 

@@ -112,10 +112,11 @@ class NetworkClassifier(Classifier):
 
     def explain(self, X: Any) -> Explanation:
         """Say what each feature contributed to each answer; see `Explanation`."""
-        codes = self._encode(self._known_columns(X))
+        columns = self._known_columns(X)
+        codes = self._encode(columns)
         members = self.learned_.members(codes.dense())
         return explain_scores(
-            type(self).__name__, self.encoder_.names, members, self._posterior(codes)
+            type(self).__name__, self.encoder_.names, columns, members, self._posterior(codes)
         )
 
     def _encode(self, X: Any) -> Codes:

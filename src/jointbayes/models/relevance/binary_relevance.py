@@ -8,9 +8,13 @@ from __future__ import annotations
 from typing import Any
 
 from jointbayes.estimator.classifier import Classifier
+from jointbayes.estimator.explanation import Explanation
+from jointbayes.estimator.flips import ask
 from jointbayes.estimator.reading import Labelled
 from jointbayes.learners.logistic.estimator import learner_of, warn_unless_converged
+from jointbayes.learners.logistic.reasons import our_logistics
 from jointbayes.learners.stored import check_classifiers, check_design
+from jointbayes.models.conditional.reasons import explain_alone
 from jointbayes.posterior import Independent
 
 __all__ = ["BinaryRelevance"]
@@ -75,3 +79,8 @@ class BinaryRelevance(Classifier):
 
     def _condition(self, X: Any) -> Independent:
         return Independent(self.classifiers_.log_proba(self.design_.matrix(X)), self.space_)
+
+    def explain(self, X: Any) -> Explanation:
+        """Say what each feature contributed to each label of each answer; see `Explanation`."""
+        asked, found = ask(self, X), our_logistics(self, self.classifiers_)
+        return explain_alone(asked, found, self.design_, self.design_.matrix(asked.X))

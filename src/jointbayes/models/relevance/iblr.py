@@ -18,11 +18,15 @@ from jointbayes.arrays import Labels, Weights
 from jointbayes.checks import check_attributes, check_finite, check_that
 from jointbayes.design.label_columns import beside, label_columns
 from jointbayes.estimator.classifier import Classifier
+from jointbayes.estimator.explanation import Explanation
+from jointbayes.estimator.flips import ask
 from jointbayes.estimator.ranges import Range, integer, named
 from jointbayes.estimator.reading import Labelled
 from jointbayes.learners.logistic.estimator import learner_of, warn_unless_converged
+from jointbayes.learners.logistic.reasons import our_logistics
 from jointbayes.learners.neighbours import METRICS, Neighbours, learn_neighbours
 from jointbayes.learners.stored import check_classifiers, check_design
+from jointbayes.models.conditional.reasons import explain_alone
 from jointbayes.posterior import Independent
 
 __all__ = ["IBLR"]
@@ -115,8 +119,16 @@ class IBLR(Classifier):
         check_that(p == width - (self.design_.direction is not None), "neighbours differ")
         check_classifiers(self.classifiers_, self.space_.cards, width + columns)
 
-    def _condition(self, X: Any) -> Independent:
+    def _seen(self, X: Any) -> Any:
+        """Return the columns of (1): those of the design, then the shares of neighbours."""
         numbers = self.design_.numbers(X)
         shares = self._shares(self.neighbours_.of(numbers, self.k, self.n_jobs))
-        matrix = beside(self.design_.directed(numbers), shares)
-        return Independent(self.classifiers_.log_proba(matrix), self.space_)
+        return beside(self.design_.directed(numbers), shares)
+
+    def _condition(self, X: Any) -> Independent:
+        return Independent(self.classifiers_.log_proba(self._seen(X)), self.space_)
+
+    def explain(self, X: Any) -> Explanation:
+        """Say what each feature contributed to each label of each answer; see `Explanation`."""
+        asked, found = ask(self, X), our_logistics(self, self.classifiers_)
+        return explain_alone(asked, found, self.design_, self._seen(asked.X))

@@ -15,10 +15,14 @@ import numpy as np
 from jointbayes.arrays import Floats
 from jointbayes.design.label_columns import beside
 from jointbayes.estimator.classifier import Classifier
+from jointbayes.estimator.explanation import Explanation
+from jointbayes.estimator.flips import ask
 from jointbayes.estimator.reading import Labelled
 from jointbayes.learners.logistic.estimator import learner_of, warn_unless_converged
+from jointbayes.learners.logistic.reasons import our_logistics
 from jointbayes.learners.stored import check_classifiers, check_design
 from jointbayes.learners.wrapped import Classifiers
+from jointbayes.models.conditional.reasons import explain_alone
 from jointbayes.posterior import Independent
 
 __all__ = ["StackedRelevance"]
@@ -84,10 +88,18 @@ class StackedRelevance(Classifier):
         check_classifiers(self.first_, cards, width)
         check_classifiers(self.second_, cards, width + sum(1 if k == 2 else k for k in cards))
 
-    def _condition(self, X: Any) -> Independent:
+    def _seen(self, X: Any) -> Any:
+        """Return what the second level sees: the columns of the design, then the opinions."""
         matrix = self.design_.matrix(X)
-        seen = beside(matrix, _opinions(self.first_, matrix))
-        return Independent(self.second_.log_proba(seen), self.space_)
+        return beside(matrix, _opinions(self.first_, matrix))
+
+    def _condition(self, X: Any) -> Independent:
+        return Independent(self.second_.log_proba(self._seen(X)), self.space_)
+
+    def explain(self, X: Any) -> Explanation:
+        """Say what each feature contributed to each label of each answer; see `Explanation`."""
+        asked, found = ask(self, X), our_logistics(self, self.second_)
+        return explain_alone(asked, found, self.design_, self._seen(asked.X))
 
 
 def _opinions(classifiers: Classifiers, matrix: Any) -> Floats:
