@@ -55,12 +55,9 @@ def _explain(
         odd = next(name for name in chosen if name not in loaded.label_names)
         known = ", ".join(loaded.label_names)
         raise ParameterError(f"--label {odd} is not a label of the model; it has {known}")
-    model, X = loaded.model, loaded.X[[row]]
-    seen = model.encoder_.decode(model.encoder_.encode(X))
-    held = [column.decoded()[0] for column in seen.columns]
-    report = reasons(model.explain(X), labels=loaded.label_names, values=held, most=most)
+    why = loaded.model.explain(loaded.X[[row]])
+    report = reasons(why, labels=loaded.label_names, most=most) | {"row": row % n}
     report["labels"] = [part for part in report["labels"] if part["label"] in chosen]
-    report |= {"model": type(model).__name__, "row": row % n}
     if html is not None:
         write_html(page_of_explanation(report), html)
     if json:

@@ -136,9 +136,9 @@ def _best_other(total: Floats, own: Labels) -> Labels:
     """Return (n,) the likeliest value of each row other than its own; its own where it is alone."""
     if total.shape[1] == 1:
         return own
-    total = total.copy()
-    total[np.arange(len(own)), own] = np.nan
-    return np.asarray(np.nanargmax(total, axis=1))
+    ranked = np.maximum(total, np.finfo(np.float64).min)  # what is impossible, before its own
+    ranked[np.arange(len(own)), own] = -np.inf
+    return np.asarray(ranked.argmax(axis=1))
 
 
 def _difference(a: Floats, b: Floats) -> Floats:

@@ -30,10 +30,11 @@ class Bar:
     high: float | None = None
 
 
-def bars(rows: Sequence[Bar], metric: str, digits: int = 3) -> Drawing:
+def bars(rows: Sequence[Bar], metric: str, digits: int = 3, span: Sequence[float] = ()) -> Drawing:
     """Draw horizontal bars from zero, in the order given, with their intervals as whiskers.
 
-    Bars of negative values have a colour of their own.
+    Bars of negative values have a colour of their own. ``span`` are values that the axis has to
+    reach, so that several drawings have the same.
 
     >>> bars([Bar("sad", 0.61, 0.55, 0.66), Bar("calm", 0.5)], "F1").description
     'F1: sad 0.610 (0.550 to 0.660), calm 0.500.'
@@ -42,7 +43,7 @@ def bars(rows: Sequence[Bar], metric: str, digits: int = 3) -> Drawing:
         raise DataError("there is no bar to draw; give one for each label")
     bottom = _TOP + _ROW * len(rows)
     ends = [v for row in rows for v in (row.value, row.low, row.high) if v is not None]
-    axis = spanning([0.0, *ends], _LEFT, _RIGHT)
+    axis = spanning([0.0, *ends, *span], _LEFT, _RIGHT)
     marks: list[Mark] = []
     for value, text in axis.ticks():
         at = axis.place(value)

@@ -65,8 +65,8 @@ def logistic_terms(
     lines = [_lines(found, target) for target in targets]
     slopes, levels = (np.stack(part) for part in zip(*lines, strict=True))
     parts = _centred(found, matrix)[:, None, :] * slopes[chosen]
-    weights = [found.outcomes[target].n for target in targets]
-    usual = np.average(levels, axis=0, weights=weights)
+    weights = np.array([found.outcomes[target].n for target in targets])
+    usual = weights / weights.sum() @ levels
     width = len(design.columns)
     rest = np.zeros(parts.shape[:2])
     for place, target in enumerate(targets):

@@ -266,8 +266,9 @@ class ClassifierChain(Classifier):
 
     def explain(self, X: Any) -> Explanation:
         """Say what each feature contributed to each label of each answer; see `Explanation`."""
+        asked = ask(self, X)
         found = our_logistics(self, getattr(self.chain_, "logistics", None))
-        return explain_chain(ask(self, X), found, self.design_, self.order_)
+        return explain_chain(asked, found, self.design_, self.order_)
 
 
 def check_chain(chain: Any, order: Any, space: LabelSpace, width: int) -> None:

@@ -64,7 +64,7 @@ def explain_tree(
         chosen = answer[:, parents[i]] if parents[i] >= 0 else None
         own = logistic_terms(found, design, matrix, targets, chosen)
         below = np.zeros_like(own.rest)
-        for child in np.flatnonzero(parents == i):
+        for child in np.flatnonzero(parents == i).tolist():
             below += tables[child][row, :, answer[:, child]]
         return own.further(below)
 

@@ -3,7 +3,8 @@ r"""Why NaiBX picks each label or leaves it out.
 Its posterior sums over orders of picking and so is not a product, but three of its factors are.
 With S the answer with label i and without it, a column j speaks by
 
-(1)  log p(x_j | M = |S|)             for the size of S, where naive Bayes tells it,
+(1)  log p(x_j | M = |S|)             for the size of S, where naive Bayes tells it and both sizes
+                                      were seen,
 (2)  log p(x_j | i) / p(x_j)          for label i, if it is in S: how much more common the value is
                                       among rows with the label than among all rows,
 
@@ -43,9 +44,7 @@ def _one_class_terms(learned: NaiBXScores, by_group: Cells) -> Terms:
     return Terms(np.broadcast_to(prior, nothing.shape), nothing, features, nothing)
 
 
-def _label_terms(
-    asked: Asked, learned: NaiBXScores, by_group: Cells, sizes: str, i: int
-) -> Terms:
+def _label_terms(asked: Asked, learned: NaiBXScores, by_group: Cells, sizes: str, i: int) -> Terms:
     t, s, n = learned.tables, learned.smoothing, len(asked.answer)
     vectors = np.stack([asked.answer, asked.answer], axis=1)
     vectors[:, :, i] = 0, 1
@@ -56,13 +55,13 @@ def _label_terms(
     others[:, 1] = asked.answer[:, apart] @ ratio
     features = np.zeros((n, 2, len(asked.feature_names)))
     features[:, 1] = by_group.of_label(i) - by_group.of_all()
-    if sizes == "bayes":
-        for v in (0, 1):
-            m = vectors[:, v].sum(axis=1)
-            for size in np.intersect1d(m, learned.sizes_seen):
-                at = np.flatnonzero(m == size)
-                base[at, v] += np.log(t.n_m[size] + s)
-                features[at, v] += by_group.of_size(int(size))[at]
+    m = vectors.sum(axis=2)
+    told = np.isin(m, learned.sizes_seen).all(axis=1) & (sizes == "bayes")  # (1) is a ratio of two
+    for v in (0, 1):
+        for size in np.unique(m[told, v]).tolist():
+            at = np.flatnonzero(told & (m[:, v] == size))
+            base[at, v] += np.log(t.n_m[size] + s)
+            features[at, v] += by_group.of_size(size)[at]
     log_p = asked.posterior._log_prob(vectors)
     return Terms(base, others, features, log_p - base - others - features.sum(axis=2))
 
@@ -98,9 +97,7 @@ class Cells:
 
 def _cells(asked: Asked, learned: NaiBXScores) -> Cells:
     blocks = [block.parts for block in learned.columns.blocks(asked.X)]
-    parts = [
-        np.concatenate([_dense(one) for _, one in part]) for part in zip(*blocks, strict=True)
-    ]
+    parts = [np.concatenate([_dense(one) for _, one in part]) for part in zip(*blocks, strict=True)]
     return Cells(learned, tuple(parts), _owners(learned.columns))
 
 
