@@ -23,7 +23,8 @@ def owners(design: Design) -> Labels:
 
     >>> from jointbayes.design.design import learn_design
     >>> from jointbayes.table import Table
-    >>> owners(learn_design(Table.of([["a", 1.5], ["b", None]]))).tolist()
+    >>> table = Table.of([{"hue": "a", "size": 1.5}, {"hue": "b", "size": np.nan}])
+    >>> owners(learn_design(table)).tolist()
     [1, 1, 0, 0]
     """
     cards = () if design.encoder is None else design.encoder.cards

@@ -110,15 +110,19 @@ class Columns:
         """Return the positions of the columns of a kind."""
         return [j for j, own in enumerate(self.kinds) if own == kind]
 
-    def like(self, other: Columns) -> bool:
-        """Return whether two models mean the same by their columns, units apart."""
+    def check_like(self, other: Columns) -> None:
+        """Refuse to merge models that do not mean the same by their columns, units apart."""
         mine, theirs = (
             []
             if c.encoder is None
             else [[v.label(k) for k in range(v.card)] for v in c.encoder.variables]
             for c in (self, other)
         )
-        return (self.names, self.kinds, mine) == (other.names, other.kinds, theirs)
+        if (self.names, self.kinds, mine) != (other.names, other.kinds, theirs):
+            raise DataError(
+                "merge: the models have different columns, kinds of columns or categories; "
+                "say in features= what they are, and declare categories"
+            )
 
     def from_units_of(self, other: Columns) -> tuple[Floats, Floats]:
         """Return the factor and shift that turn z of another model into ours."""

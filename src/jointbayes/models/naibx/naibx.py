@@ -209,11 +209,7 @@ class NaiBX(Classifier):
         mine, theirs = self.learned_.columns, other.learned_.columns
         if not self.space_.like(other.space_):
             raise DataError("merge: the models have different labels; declare all through classes=")
-        if not mine.like(theirs):
-            raise DataError(
-                "merge: the models have different columns, kinds of columns or categories; "
-                "say in features= what they are, and declare categories"
-            )
+        mine.check_like(theirs)
         if not self._own_size:
             raise ParameterError("merge: a classifier of sizes cannot be merged; use size='bayes'")
         tables = self.learned_.tables + other.learned_.tables.moved(*mine.from_units_of(theirs))
