@@ -24,6 +24,7 @@ from write_model_files import fitted_models, mixed_rows
 import jointbayes as jb
 from jointbayes.discretize import MDL, Median, Quantile, Width
 from jointbayes.errors import DataError
+from jointbayes.learners.joint_trees.binned import Bins
 from jointbayes.models import VotingForest
 from jointbayes.storage import names, upgrades
 from jointbayes.storage.decode import decode
@@ -70,7 +71,7 @@ def test_every_class_in_a_file_of_any_estimator_has_a_name_and_every_name_a_clas
     X, y, Y, _ = mixed_rows()
     numbers = np.random.default_rng(0).normal(size=(60, 2))
     models = [model for model, _ in fitted_models().values()]
-    models += [kind().fit(numbers, y) for kind in (MDL, Median, Quantile, Width)]
+    models += [kind().fit(numbers, y) for kind in (Bins, MDL, Median, Quantile, Width)]
     models += [kind().fit(X, Y) for kind in (jb.select.CFS, jb.select.MarkovBoundary)]
     assert all_estimators() <= {type(model) for model in models}
     for model in models:

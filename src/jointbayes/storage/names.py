@@ -36,7 +36,7 @@ _MODULES: Mapping[str, str] = {
     "inference.features.scorer": "Factor Scorer",
     "labels.space": "LabelSpace",
     "learners.forest": "VotingForest",
-    "learners.joint_trees.binned": "BinnedColumns",
+    "learners.joint_trees.binned": "BinnedColumns Bins",
     "learners.joint_trees.trees": "JointTrees",
     "learners.logistic.basis": "Scaling",
     "learners.logistic.batch": "Logistics",
