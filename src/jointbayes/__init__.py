@@ -12,9 +12,9 @@ from typing import Any
 __version__ = "0.1.0"
 
 _MODELS = """
-    AKDB AODE ATAN BinaryRelevance CTBN ChainEnsemble ChowLiuMultinet ClassifierChain IBLR ILFCompo
-    JointForest KDB LKDB LTAN LabelDriven LabelPowerset MLkNN MultilabelFAN MultilabelNB NaiBX
-    NaiveBayes NetworkEnsemble RAkEL StackedRelevance TAN WATAN
+    AKDB AODE ATAN Auto BinaryRelevance CTBN ChainEnsemble ChowLiuMultinet ClassifierChain IBLR
+    ILFCompo JointForest JointLayer KDB LKDB LTAN LabelDriven LabelPowerset MLkNN MultilabelFAN
+    MultilabelNB NaiBX NaiveBayes NetworkEnsemble RAkEL StackedRelevance TAN WATAN
 """.split()
 _HOME = {
     **dict.fromkeys(_MODELS, "models"),

@@ -33,12 +33,14 @@ from jointbayes.models import LKDB as LKDB
 from jointbayes.models import LTAN as LTAN
 from jointbayes.models import TAN as TAN
 from jointbayes.models import WATAN as WATAN
+from jointbayes.models import Auto as Auto
 from jointbayes.models import BinaryRelevance as BinaryRelevance
 from jointbayes.models import ChainEnsemble as ChainEnsemble
 from jointbayes.models import ChowLiuMultinet as ChowLiuMultinet
 from jointbayes.models import ClassifierChain as ClassifierChain
 from jointbayes.models import ILFCompo as ILFCompo
 from jointbayes.models import JointForest as JointForest
+from jointbayes.models import JointLayer as JointLayer
 from jointbayes.models import LabelDriven as LabelDriven
 from jointbayes.models import LabelPowerset as LabelPowerset
 from jointbayes.models import MLkNN as MLkNN

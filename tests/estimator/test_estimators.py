@@ -45,6 +45,8 @@ ESTIMATORS = [
     jb.RAkEL(random_state=0),
     jb.ChainEnsemble(n_chains=3, random_state=0),
     jb.ILFCompo(jb.NaiveBayes(), loss="hamming", random_state=0),
+    jb.JointLayer(cv=2),
+    jb.Auto(cv=2, models=["BinaryRelevance", "LabelPowerset", "CTBN"]),
     BatchedLogistic(),
     VotingForest(),
     MDL(),
@@ -59,6 +61,8 @@ ESTIMATORS = [
 # The best label vector need not be the vector of the best labels: joint models are there for that.
 # (Those of ClassifierChain and JointForest are, on the data of the check.)
 JOINT = (
+    jb.Auto,
+    jb.JointLayer,
     jb.MultilabelNB,
     jb.MultilabelFAN,
     jb.NetworkEnsemble,
@@ -71,6 +75,8 @@ JOINT = (
 # A row twice may be in two folds, or be its own neighbour; a row of weight 2 is not.
 # (`test_weights` holds these models to the law where nothing is dealt out.)
 DEALING = (
+    jb.Auto,
+    jb.JointLayer,
     jb.BinaryRelevance,
     jb.CTBN,
     jb.ChainEnsemble,

@@ -28,7 +28,7 @@ MODELS = {
 }
 
 # Models that start threads all the same; strike out what is mended.
-DISOBEDIENT = set("LabelDriven MultilabelFAN MultilabelNB NetworkEnsemble".split())
+DISOBEDIENT = set("Auto LabelDriven MultilabelFAN MultilabelNB NetworkEnsemble".split())
 
 
 def rows():

@@ -39,6 +39,7 @@ SEVERAL = {
         "NaiBX NetworkEnsemble StackedRelevance"
     ).split()
 } | {
+    "Auto": jb.Auto(models=["BinaryRelevance", "LabelPowerset", "CTBN"]),
     "ChainEnsemble": jb.ChainEnsemble(n_chains=2),
     "ClassifierChain_GaussianNB": jb.ClassifierChain(GaussianNB(), order="random"),
     "CTBN_LogisticRegression": jb.CTBN(LogisticRegression()),
@@ -46,6 +47,8 @@ SEVERAL = {
     "ILFCompo_NaiBX": jb.ILFCompo(jb.NaiBX(), random_state=0),
     "ILFCompo_trees": jb.ILFCompo(RandomForestClassifier(2, max_depth=2, random_state=0)),
     "JointForest": jb.JointForest(n_estimators=3),
+    "JointLayer": jb.JointLayer(cv=2),
+    "JointLayer_trees": jb.JointLayer(RandomForestClassifier(2, max_depth=2, random_state=0)),
     "NaiBX_logistic": jb.NaiBX(size="logistic", half_life=50.0),
     "RAkEL": jb.RAkEL(k=2),
 }

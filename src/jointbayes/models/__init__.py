@@ -9,6 +9,8 @@
 `powersets`       label vectors as classes
 `naibx`           the size of the label set, then label after label
 `forests`         trees grown for all labels together
+`layers`          a joint model on top of any classifier of several labels
+`auto`            the others, tried on inner folds
 ================  ==================================================================================
 
 `BatchedLogistic` and `VotingForest` are here and not among the names of `jointbayes`: they are what
@@ -29,6 +31,7 @@ _HOME = {
     "AKDB": "models.one_class.akdb",
     "AODE": "models.one_class.aode",
     "ATAN": "models.one_class.atan",
+    "Auto": "models.auto.auto",
     "BatchedLogistic": "learners.logistic.estimator",
     "BinaryRelevance": "models.relevance.binary_relevance",
     "CTBN": "models.conditional.ctbn",
@@ -40,6 +43,7 @@ _HOME = {
     "IBLR": "models.relevance.iblr",
     "ILFCompo": "models.powersets.ilf_compo",
     "JointForest": "models.forests.joint_forest",
+    "JointLayer": "models.layers.joint_layer",
     "KDB": "models.one_class.kdb",
     "LKDB": "models.one_class.lkdb",
     "LTAN": "models.label_driven.ltan",

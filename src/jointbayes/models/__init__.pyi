@@ -3,6 +3,7 @@
 from jointbayes.estimator.explanation import Explanation as Explanation
 from jointbayes.learners.forest import VotingForest as VotingForest
 from jointbayes.learners.logistic.estimator import BatchedLogistic as BatchedLogistic
+from jointbayes.models.auto.auto import Auto as Auto
 from jointbayes.models.conditional.chain_ensemble import ChainEnsemble as ChainEnsemble
 from jointbayes.models.conditional.classifier_chain import ClassifierChain as ClassifierChain
 from jointbayes.models.conditional.ctbn import CTBN as CTBN
@@ -10,6 +11,7 @@ from jointbayes.models.forests.joint_forest import JointForest as JointForest
 from jointbayes.models.label_driven.diagnosis import Diagnosis as Diagnosis
 from jointbayes.models.label_driven.label_driven import LabelDriven as LabelDriven
 from jointbayes.models.label_driven.ltan import LTAN as LTAN
+from jointbayes.models.layers.joint_layer import JointLayer as JointLayer
 from jointbayes.models.naibx.naibx import NaiBX as NaiBX
 from jointbayes.models.networks.mfan import MultilabelFAN as MultilabelFAN
 from jointbayes.models.networks.mnb import MultilabelNB as MultilabelNB

@@ -1,0 +1,141 @@
+"""The likely models: which are tried on what data, the cheaper ones first.
+
+What costs too much for so many labels, or label vectors, is not tried at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from jointbayes import models
+from jointbayes.errors import ParameterError
+from jointbayes.estimator.classifier import Classifier
+from jointbayes.estimator.reading import Labelled
+from jointbayes.models.catalog import make_model, model_name
+from jointbayes.table import Table
+
+__all__ = ["Candidate", "given_models", "likely_models"]
+
+CHAINED_LABELS = 12
+"""Most labels of a chain, whose vectors are then all compared."""
+
+PAIRED_LABELS = 60
+"""Most labels of models that look at all pairs of labels."""
+
+VECTOR_CLASSES = 100
+"""Most label vectors that are classes of a regression."""
+
+# Models that call no label vector impossible. The others are backed by independent labels.
+POSITIVE = frozenset(
+    "AKDB AODE ATAN BinaryRelevance CTBN ChainEnsemble ClassifierChain IBLR JointForest KDB MLkNN "
+    "MultilabelFAN MultilabelNB NaiveBayes NetworkEnsemble StackedRelevance TAN WATAN".split()
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """A model to be tried.
+
+    Parameters
+    ----------
+    name
+        What the leaderboard calls it.
+    model
+        Not fitted.
+    backing
+        "independent" if it may call a label vector impossible, else "none".
+    """
+
+    name: str
+    model: Any
+    backing: str
+
+
+def likely_models(rows: Labelled, options: Mapping[str, Any]) -> list[Candidate]:
+    """Return the models to be tried on labelled rows.
+
+    Parameters
+    ----------
+    rows
+        What they are to learn from.
+    options
+        Parameters of the models that have them.
+
+    Examples
+    --------
+    >>> from jointbayes.labels import learn_labels
+    >>> y = np.array([0, 1, 1])
+    >>> rows = Labelled(Table.of([["a"], ["b"], ["b"]]), y[:, None], learn_labels(y))
+    >>> [candidate.name for candidate in likely_models(rows, {})][:3]
+    ['NaiveBayes', 'TAN', 'AODE']
+    """
+    likely = _one_class(rows) if len(rows.space) == 1 else _several(rows)
+    return [_candidate(model, options) for model in likely]
+
+
+def given_models(given: Sequence[Any]) -> list[Candidate]:
+    """Return what a user wants to be tried: models, or their names.
+
+    >>> [candidate.backing for candidate in given_models(["ctbn", "LabelPowerset"])]
+    ['none', 'independent']
+    """
+    found = [_candidate(make_model(model), {}) for model in given]
+    for candidate in found:
+        if not isinstance(candidate.model, Classifier):
+            raise ParameterError(
+                f"models: {candidate.name} has no posterior; give models of this library"
+            )
+    return found
+
+
+def _candidate(model: Any, options: Mapping[str, Any]) -> Candidate:
+    name = model_name(model)
+    # A base learner that somebody gave may say 0.
+    own = getattr(model, "estimator", None) is None
+    backing = "none" if type(model).__name__ in POSITIVE and own else "independent"
+    known = model.get_params()
+    shared = {key: value for key, value in options.items() if key in known}
+    inner = {key: value for key, value in options.items() if f"estimator__{key}" in known}
+    shared |= {f"estimator__{key}": value for key, value in inner.items()}
+    return Candidate(name, model.set_params(**shared), backing)
+
+
+def _one_class(rows: Labelled) -> Iterator[Any]:
+    yield from (models.NaiveBayes(), models.TAN(), models.AODE(), models.KDB(2))
+    yield from (models.AKDB(), models.LTAN())
+    if _has_numbers(rows.X):
+        yield models.KDB(2, discretizer="quantile")
+    yield models.BinaryRelevance()
+    yield from _forests(rows)
+
+
+def _several(rows: Labelled) -> Iterator[Any]:
+    d, vectors = len(rows.space), len(np.unique(rows.codes, axis=0))
+    yield models.BinaryRelevance()
+    if rows.space.binary:
+        yield models.NaiBX()
+    yield models.MLkNN()
+    yield from _forests(rows)
+    if d <= PAIRED_LABELS:
+        yield models.CTBN()
+        yield models.MultilabelFAN()
+    if d <= CHAINED_LABELS:
+        yield models.ClassifierChain()
+    if vectors <= VECTOR_CLASSES:
+        yield models.LabelPowerset()
+
+
+def _forests(rows: Labelled) -> Iterator[Any]:
+    """Yield a forest over label vectors: of those there are, the best that can read the rows."""
+    if "JointForest" in models.__all__:
+        yield getattr(models, "JointForest")()  # noqa: B009  which may not be there
+    elif rows.weights is None:  # which a voting forest does not take
+        yield models.LabelPowerset(models.VotingForest())
+
+
+def _has_numbers(X: Any) -> bool:
+    return not isinstance(X, Table) or any(column.kind == "numeric" for column in X.columns)

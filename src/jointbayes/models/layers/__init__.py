@@ -1,0 +1,1 @@
+"""A joint model on top of what another classifier says of each label."""

@@ -1,0 +1,154 @@
+r"""JointLayer: how labels go together, learned on top of anybody's marginals.
+
+Let p_j(x) be what a classifier of several labels says of label j. The posterior is that of a joint
+model which sees the log-odds of these probabilities, and nothing else of the row:
+
+(1)  P(y | x) = P_joint(y | z(x)),   z_j(x) = log p_j(x) / (1 − p_j(x))
+
+The joint model learns from probabilities out of fold, of classifiers that have not seen the row; at
+predict they are those of one classifier that has learned all rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+
+from jointbayes.checks import check_attributes, check_that
+from jointbayes.errors import DataError, ParameterError
+from jointbayes.estimator.classifier import Classifier
+from jointbayes.estimator.ranges import Range, anything, integer
+from jointbayes.estimator.reading import Labelled
+from jointbayes.models.conditional.ctbn import CTBN
+from jointbayes.models.layers.inner_folds import deal_folds, learn_rows, take_labelled
+from jointbayes.models.layers.marginal_source import (
+    MarginalSource,
+    learn_source,
+    log_odds_table,
+)
+from jointbayes.models.relevance.binary_relevance import BinaryRelevance
+from jointbayes.posterior import Posterior
+from jointbayes.seeds import seed_of
+from jointbayes.table import Table
+
+__all__ = ["JointLayer", "out_of_fold"]
+
+
+def out_of_fold(
+    estimator: Any, rows: Labelled, n_folds: int, seed: int, categorical_features: Any
+) -> Table:
+    """Return the log-odds of labels on each row, by classifiers that have not seen it."""
+    if len(rows) < 2:
+        raise DataError(
+            f"JointLayer asks about rows held out, so it needs 2 or more; found n_samples={len(rows)}"
+        )
+    folds, parts = deal_folds(rows.codes, n_folds, seed), []
+    for held in folds:
+        others = np.setdiff1d(np.arange(len(rows)), held)
+        source = learn_source(estimator, take_labelled(rows, others), categorical_features)
+        parts.append(source.probabilities(rows.X[held]))
+    place = np.argsort(np.concatenate(folds))
+    proba = [np.concatenate(each)[place] for each in zip(*parts, strict=True)]
+    return log_odds_table(proba, rows.space)
+
+
+class JointLayer(Classifier):
+    """A joint model on top of the probabilities of any classifier of several labels.
+
+    Parameters
+    ----------
+    estimator
+        Any multi-label classifier with `predict_proba`: a forest of scikit-learn, boosted trees, a
+        network, `OneVsRestClassifier` around anything, or one of our models; None for
+        `BinaryRelevance`.
+    joint
+        One of our models of several class variables, which learns how labels go together; None for
+        `CTBN`.
+    cv
+        How many folds make the probabilities that it learns from.
+    categorical_features, loss, empty
+        See `jointbayes.estimator.parameters`.
+    random_state
+        Seed of the folds.
+    n_jobs
+        See `jointbayes.estimator.parameters`; of the defaults, for others say themselves.
+
+    Attributes
+    ----------
+    classes_, label_names_
+        See `jointbayes.estimator.parameters`.
+    source_
+        The classifier, fitted to all rows.
+    joint_
+        The joint model; its columns are the log-odds of labels.
+
+    Examples
+    --------
+    Rows that tell nothing, and labels that exclude each other. A forest knows that each has an
+    even chance; that they exclude each other takes a joint:
+
+    >>> from sklearn.ensemble import RandomForestClassifier
+    >>> X, Y = [[0.0]] * 40, [[0, 1], [1, 0]] * 20
+    >>> forest = RandomForestClassifier(10, random_state=0)
+    >>> post = JointLayer(forest).fit(X, Y).posterior(X[:1])
+    >>> bool(np.exp(post.log_prob([[1, 1]]))[0] < 0.05)
+    True
+    """
+
+    _ranges: ClassVar[Mapping[str, Range]] = {"joint": anything(), "cv": integer(2)}
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        joint: Any = None,
+        cv: int = 5,
+        *,
+        categorical_features: Any = "from_dtype",
+        loss: Any = "subset",
+        empty: str = "auto",
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ):
+        self.estimator = estimator
+        self.joint = joint
+        self.cv = cv
+        self.categorical_features = categorical_features
+        self.loss = loss
+        self.empty = empty
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _learn(self, rows: Labelled) -> None:
+        estimator, joint = self._source_model(), self._joint_model()
+        seed, nominal = seed_of(self.random_state), self.categorical_features
+        odds = out_of_fold(estimator, rows, self.cv, seed, nominal)
+        self.joint_ = learn_rows(joint, Labelled(odds, rows.codes, rows.space, rows.weights))
+        self.source_ = learn_source(estimator, rows, nominal)
+
+    def _source_model(self) -> Any:
+        if self.estimator is not None:
+            return self.estimator
+        return BinaryRelevance(categorical_features=self.categorical_features, n_jobs=self.n_jobs)
+
+    def _joint_model(self) -> Any:
+        joint = CTBN(n_jobs=self.n_jobs) if self.joint is None else self.joint
+        if not isinstance(joint, Classifier) or joint._targets != "several":
+            raise ParameterError(
+                f"JointLayer: joint={joint!r} cannot learn how labels go together; give one of "
+                "this library's models of several class variables"
+            )
+        return joint
+
+    def _check_learned(self) -> None:
+        check_attributes(self, source_=MarginalSource, joint_=Classifier)
+        columns = sum(1 if k == 2 else k for k in self.space_.cards)
+        same = self.joint_.space_.cards == self.source_.space.cards == self.space_.cards
+        check_that(same, "the layers are of other labels")
+        check_that(self.joint_.n_features_in_ == columns, "the joint model has other columns")
+
+    def _condition(self, X: Any) -> Posterior:
+        odds = log_odds_table(self.source_.probabilities(X), self.space_)
+        post: Posterior = self.joint_.posterior(odds)
+        return post
