@@ -15,9 +15,14 @@ from jointbayes.inference.logs import log_sum
 
 __all__ = ["LEAST", "mean_log", "pool_weights", "pooled_log_p", "prune"]
 
-ROUNDS = 1000
-SMALL = 1e-7
-"""The search ends when no weight moves by more."""
+ROUNDS = 5000
+"""Of expectation-maximisation, at most: log(m) / ROUNDS nats may then be lacking."""
+
+TINY = 1e-300
+"""Stands for a weight that has become 0."""
+
+ENOUGH = 1e-5
+"""The search ends when the mean log-likelihood cannot rise by more."""
 
 LEAST = 0.02
 """Members of less weight are not worth their time."""
@@ -45,17 +50,16 @@ def pool_weights(log_p: Floats, weights: Weights = None, extra: float = 0.0) -> 
     [0.812, 0.188]
     """
     n, m = log_p.shape
-    share = np.ones(n) if weights is None else np.asarray(weights)
-    total = share.sum() + m * extra
-    top = log_p.max(axis=1, keepdims=True)
-    p, w = np.exp(log_p - top), np.full(m, 1 / m)
+    share = np.concatenate([np.ones(n) if weights is None else weights, np.full(m, extra)])
+    share /= share.sum()
+    p = np.exp(log_p - log_p.max(axis=1, keepdims=True))
+    w = np.full(m, 1 / m)
     for _ in range(ROUNDS):
-        own = p * w
-        after = (share @ (own / own.sum(axis=1, keepdims=True)) + extra) / total
-        if np.abs(after - w).max() < SMALL:
-            return np.asarray(after)
-        w = after
-    return np.asarray(w)
+        slope = (share[:n] / (p @ w)) @ p + share[n:] / np.maximum(w, TINY)
+        if slope.max() - 1 < ENOUGH:  # which the likelihood can rise by, at most
+            break
+        w *= slope
+    return np.asarray(w / w.sum())
 
 
 def prune(log_p: Floats, weights: Weights = None) -> Floats:

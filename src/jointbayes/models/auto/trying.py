@@ -64,9 +64,8 @@ class Judge:
         found = np.empty(len(self.held.codes))
         for rows, post in zip(self.held.folds, posteriors, strict=True):
             truth = self.held.codes[rows]
-            with np.errstate(divide="ignore"):
-                each = zip(truth.T, post.space.cards, strict=True)
-                log_p = [np.log(c[:, None] == np.arange(k)) for c, k in each]
+            each = zip(truth.T, post.space.cards, strict=True)
+            log_p = [np.where(c[:, None] == np.arange(k), 0.0, -np.inf) for c, k in each]
             decided = post.decide(self.loss, self.empty)
             found[rows] = Independent(log_p, post.space).expected_loss(decided, self.loss)
         return found

@@ -42,7 +42,7 @@ def out_of_fold(
     """Return the log-odds of labels on each row, by classifiers that have not seen it."""
     if len(rows) < 2:
         raise DataError(
-            f"JointLayer asks about rows held out, so it needs 2 or more; found n_samples={len(rows)}"
+            f"JointLayer holds out rows, so it needs at least 2; found n_samples={len(rows)}"
         )
     folds, parts = deal_folds(rows.codes, n_folds, seed), []
     for held in folds:

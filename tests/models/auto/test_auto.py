@@ -1,0 +1,173 @@
+"""Auto: what it keeps is what its leaderboard says is best."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import jointbayes as jb
+from jointbayes.errors import DataError, ParameterError
+from jointbayes.posterior import mix
+
+LOSSES = ["subset", "hamming", "f1", "jaccard"]
+QUICK = ["BinaryRelevance", "MLkNN", "MultilabelFAN", "LabelPowerset"]
+
+
+def data(n=120, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 4))
+    Y = (X @ rng.normal(size=(4, 3)) + rng.normal(size=(n, 3)) > 0).astype(int)
+    Y[:, 2] = np.where(rng.random(n) < 0.9, Y[:, 0] ^ Y[:, 1], Y[:, 2])
+    return X, Y
+
+
+def order(record):
+    return record["loss"], record["log_loss"]
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_the_best_of_the_leaderboard_is_kept(loss):
+    X, Y = data()
+    model = jb.Auto(loss, models=QUICK).fit(X, Y)
+    records = model.leaderboard_
+    assert records == sorted(records, key=order)
+    assert records[0]["model"] == model.best_
+    weights = {r["model"]: r["weight"] for r in records}
+    assert sum(weights.values()) == pytest.approx(1, abs=1e-12)
+    named = {
+        type(member).__name__: w for member, w in zip(model.members_, model.weights_, strict=True)
+    }
+    assert named == {name: w for name, w in weights.items() if w > 0}
+    if model.best_ != "Pool":
+        assert weights[model.best_] == 1
+    np.testing.assert_array_equal(model.predict(X), model.posterior(X).decide(loss))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_pool_is_kept_only_if_it_beats_the_best_model(seed):
+    model = jb.Auto("hamming", models=QUICK).fit(*data(seed=seed))
+    records = {r["model"]: r for r in model.leaderboard_}
+    pool = records.pop("Pool", None)
+    best = min(map(order, records.values()))
+    assert (model.best_ == "Pool") == (pool is not None and order(pool) < best)
+    if pool is not None:  # its weights are those of largest likelihood
+        assert pool["log_loss"] <= min(r["log_loss"] for r in records.values()) + 1e-3
+
+
+def test_the_posterior_is_the_mixture_of_corrected_models_of_all_rows():
+    X, Y = data()
+    model = jb.Auto("hamming", models=QUICK).fit(X, Y)
+    assert model.best_ == "Pool"
+    parts = []
+    for member, correction in zip(model.members_, model.corrections_, strict=True):
+        post = type(member)().fit(X, Y).posterior(X)
+        powered = post.power(correction.power)
+        back = correction.backing
+        if back is not None:
+            powered = mix([powered, back.of(post)], [1 - back.weight, back.weight])
+        parts.append(powered)
+    expected = mix(parts, model.weights_.tolist())
+    np.testing.assert_allclose(model.posterior(X).log_prob(Y), expected.log_prob(Y), atol=1e-9)
+
+
+def test_the_same_rows_make_the_same_model():
+    X, Y = data()
+    one, two = (jb.Auto(models=QUICK).fit(X, Y) for _ in range(2))
+    unclocked = [[{**r, "seconds": 0} for r in model.leaderboard_] for model in (one, two)]
+    assert unclocked[0] == unclocked[1]
+    np.testing.assert_array_equal(one.posterior(X).log_prob(Y), two.posterior(X).log_prob(Y))
+    other = jb.Auto(models=QUICK, random_state=5).fit(X, Y)
+    assert order(other.leaderboard_[0]) != order(one.leaderboard_[0])
+
+
+def test_no_label_vector_is_impossible():
+    X, Y = data()
+    Y[(Y == [1, 1, 1]).all(axis=1)] = 0
+    for models in (["LabelPowerset"], QUICK):
+        post = jb.Auto(models=models).fit(X, Y).posterior(X)
+        assert np.isfinite(post.log_prob(np.ones_like(Y))).all()
+    assert np.isinf(jb.LabelPowerset().fit(X, Y).posterior(X).log_prob(np.ones_like(Y))).all()
+
+
+def test_figures_are_those_of_rows_held_out():
+    """Labels that rows do not tell: out of fold nothing is gained, whatever neighbours recall."""
+    rng = np.random.default_rng(0)
+    X, Y = rng.normal(size=(300, 3)), rng.integers(0, 2, (300, 2))
+    model = jb.Auto(models=["MLkNN", "BinaryRelevance"]).fit(X, Y)
+    for record in model.leaderboard_:
+        assert record["loss"] == pytest.approx(0.75, abs=0.08)
+        assert record["log_loss"] == pytest.approx(2 * np.log(2), abs=0.05)
+
+
+def test_one_class_variable():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(150, 3))
+    y = np.where(X[:, 0] > 0.5, "high", np.where(X[:, 1] > 0, "mid", "low"))
+    model = jb.Auto().fit(X, y)
+    assert {"NaiveBayes", "TAN", "KDB(k=2)", "AODE", "AKDB", "LTAN"} <= {
+        record["model"] for record in model.leaderboard_
+    }
+    assert model.predict(X).shape == (150,)
+    np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1.0, atol=1e-9)
+    assert model.score(X, y) > 0.85
+    assert (model.predict_proba(X) > 0).all()
+
+
+def test_weights_count_as_in_a_weighted_mean():
+    X, Y = data()
+    weights = np.where(np.arange(len(X)) % 4 == 0, 0.0, 2.0)
+    kept = weights > 0
+    one = jb.Auto(models=QUICK).fit(X, Y, weights)
+    two = jb.Auto(models=QUICK).fit(X[kept], Y[kept], weights[kept])
+    for a, b in zip(one.leaderboard_, two.leaderboard_, strict=True):
+        assert (a["model"], *order(a)) == (b["model"], *order(b))
+
+
+def test_sparse_and_dense_rows_are_the_same():
+    X, Y = data()
+    X = np.where(np.abs(X) > 1, X, 0.0)
+    models = ["BinaryRelevance", "MLkNN"]
+    dense = jb.Auto(models=models).fit(X, Y).posterior(X).log_prob(Y)
+    loose = sparse.csr_matrix(X)
+    found = jb.Auto(models=models).fit(loose, Y).posterior(loose).log_prob(Y)
+    np.testing.assert_allclose(found, dense, atol=1e-6)
+
+
+def test_one_row_is_learned_without_comparison():
+    model = jb.Auto().fit([[1.0, 2.0]], [[0, 1]])
+    assert model.predict([[1.0, 2.0]]).tolist() == [[0, 1]]
+    assert "held out" in model.leaderboard_[0]["note"]
+
+
+def test_what_makes_no_sense_is_refused():
+    X, Y = data()
+    for wrong in ({"cv": 1}, {"time_limit": 0}, {"models": []}, {"models": "CTBN"}):
+        with pytest.raises(ParameterError, match=next(iter(wrong))):
+            jb.Auto(**wrong).fit(X, Y)
+    with pytest.raises(ParameterError, match="MLkNN: k=0"):
+        jb.Auto(models=[jb.MLkNN(k=0)]).fit(X, Y)
+    with pytest.raises(DataError, match="loss='f1'"):
+        jb.Auto("f1", models=["TAN"]).fit(X, Y.sum(axis=1))
+
+
+def test_a_stored_model_answers_the_same(tmp_path):
+    X, Y = data()
+    model = jb.Auto(models=QUICK).fit(X, Y)
+    jb.save(model, tmp_path / "auto.jb")
+    again = jb.load(tmp_path / "auto.jb")
+    assert again.leaderboard_ == model.leaderboard_
+    np.testing.assert_array_equal(again.posterior(X).log_prob(Y), model.posterior(X).log_prob(Y))
+
+
+def test_on_emotions_it_is_better_than_labels_apart(shared):
+    data = jb.load_dataset(shared / "data/multilabel/emotions.arff.xz")
+    Y = np.asarray(data.Y)
+    place = np.arange(len(Y)) % 5
+    train, test = np.flatnonzero(place > 1), np.flatnonzero(place < 2)
+    model = jb.Auto(n_jobs=1).fit(data.X[train], Y[train])
+    apart = jb.BinaryRelevance(n_jobs=1).fit(data.X[train], Y[train])
+    assert all(record["note"] == "" for record in model.leaderboard_)
+    assert model.score(data.X[test], Y[test]) > apart.score(data.X[test], Y[test])
+    log_loss = [-m.posterior(data.X[test]).log_prob(Y[test]).mean() for m in (model, apart)]
+    assert log_loss[0] < log_loss[1]

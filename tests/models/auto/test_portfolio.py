@@ -1,0 +1,69 @@
+"""What is tried on what data."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import jointbayes as jb
+from jointbayes.errors import ParameterError
+from jointbayes.estimator.reading import Labelled
+from jointbayes.labels import learn_labels
+from jointbayes.models.auto.portfolio import given_models, likely_models
+
+
+def rows_of(Y, X=None, weights=None):
+    X = np.arange(len(Y), dtype=float)[:, None] if X is None else X
+    return Labelled(jb.Table.of(X), Y.reshape(len(Y), -1), learn_labels(Y), weights)
+
+
+def kinds(rows, **options):
+    return [type(candidate.model).__name__ for candidate in likely_models(rows, options)]
+
+
+def test_labels_and_classes_have_portfolios_of_their_own():
+    rng = np.random.default_rng(0)
+    few, many = rng.integers(0, 2, (40, 4)), rng.integers(0, 2, (40, 70))
+    assert {"BinaryRelevance", "CTBN", "NaiBX", "MLkNN", "MultilabelFAN", "ClassifierChain"} <= set(
+        kinds(rows_of(few))
+    )
+    assert not {"CTBN", "MultilabelFAN", "ClassifierChain"} & set(kinds(rows_of(many)))
+    one = kinds(rows_of(few[:, 0]))
+    assert {"NaiveBayes", "TAN", "KDB", "AODE", "LTAN", "AKDB"} <= set(one)
+
+
+def test_many_valued_labels_are_not_for_models_of_sets():
+    Y = np.array([["a", "x"], ["b", "y"], ["c", "x"]] * 5)
+    codes = np.array([[0, 0], [1, 1], [2, 0]] * 5)
+    rows = Labelled(jb.Table.of(np.arange(15.0)[:, None]), codes, learn_labels(Y))
+    assert "NaiBX" not in kinds(rows)
+
+
+def test_cuts_are_a_choice_only_where_there_are_numbers():
+    y = np.array([0, 1] * 5)
+    names = [c.name for c in likely_models(rows_of(y), {})]
+    nominal = rows_of(y, np.array([["a"], ["b"]] * 5))
+    assert "KDB(discretizer='quantile', k=2)" in names
+    assert all("quantile" not in c.name for c in likely_models(nominal, {}))
+
+
+def test_options_reach_the_models_and_not_their_names():
+    found = likely_models(rows_of(np.array([[0, 1], [1, 0]] * 5)), {"n_jobs": 1, "random_state": 7})
+    assert {getattr(candidate.model, "n_jobs", 1) for candidate in found} == {1}
+    assert all("n_jobs" not in candidate.name for candidate in found)
+    (forest,) = [c.model for c in found if "Forest" in c.name]
+    assert "1" in str(forest.get_params())
+    (ctbn,) = [c.model for c in found if isinstance(c.model, jb.CTBN)]
+    assert ctbn.random_state == 7
+
+
+def test_models_that_call_vectors_impossible_are_backed():
+    named = given_models(["CTBN", "LabelPowerset", "LTAN", jb.CTBN(jb.models.VotingForest())])
+    assert [c.backing for c in named] == ["none", "independent", "independent", "independent"]
+
+
+def test_a_model_without_a_posterior_is_refused():
+    with pytest.raises(ParameterError, match="VotingForest has no posterior"):
+        given_models(["VotingForest"])
+    with pytest.raises(ParameterError, match="no model is called 'nonsense'"):
+        given_models(["nonsense"])

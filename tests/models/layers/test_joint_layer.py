@@ -1,0 +1,93 @@
+"""JointLayer is its definition, done by hand; and it knows what marginals do not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.multiclass import OneVsRestClassifier
+
+import jointbayes as jb
+from jointbayes.errors import ParameterError
+from jointbayes.models.layers.inner_folds import deal_folds
+
+
+def data(n=90, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 3))
+    Y = (X @ rng.normal(size=(3, 3)) + rng.normal(size=(n, 3)) > 0).astype(int)
+    Y[:, 2] = np.where(rng.random(n) < 0.9, 1 - Y[:, 0], Y[:, 2])
+    return X, Y
+
+
+def odds(p):
+    p = np.clip(p, 1e-3, 1 - 1e-3)
+    return np.log(p / (1 - p))
+
+
+@pytest.mark.parametrize("joint", [jb.CTBN(), jb.MLkNN(k=3), jb.LabelPowerset()], ids=str)
+def test_it_is_its_definition(joint):
+    X, Y = data()
+    base = OneVsRestClassifier(LogisticRegression())
+    Z = np.empty(Y.shape)
+    for held in deal_folds(Y, 3, seed=4):
+        others = np.setdiff1d(np.arange(len(X)), held)
+        Z[held] = odds(base.fit(X[others], Y[others]).predict_proba(X[held]))
+    expected = joint.fit(Z, Y).posterior(odds(base.fit(X, Y).predict_proba(X)))
+    model = jb.JointLayer(base, joint, cv=3, random_state=4).fit(X, Y)
+    found = model.posterior(X)
+    np.testing.assert_allclose(found.top_k(4)[1], expected.top_k(4)[1], atol=1e-9)
+    np.testing.assert_array_equal(model.predict(X), expected.decide("subset"))
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [None, ExtraTreesClassifier(5, random_state=0), jb.NaiBX(), jb.models.BatchedLogistic()],
+    ids=str,
+)
+def test_it_takes_classifiers_of_all_kinds_and_is_deterministic(estimator):
+    X, Y = data()
+    one, two = (jb.JointLayer(estimator, cv=2).fit(X, Y).posterior(X) for _ in range(2))
+    np.testing.assert_array_equal(one.log_prob(Y), two.log_prob(Y))
+    assert one.log_prob(Y).mean() > -3 * np.log(2)  # better than to guess
+
+
+def test_columns_of_the_joint_model_have_the_labels_names():
+    X, Y = data()
+    frame = pytest.importorskip("pandas").DataFrame(Y, columns=["sun", "rain", "snow"])
+    model = jb.JointLayer(cv=2).fit(X, frame)
+    assert model.joint_.feature_names_in_.tolist() == ["sun", "rain", "snow"]
+    assert model.label_names_ == ["sun", "rain", "snow"]
+
+
+def test_many_valued_labels_and_nominal_columns():
+    rng = np.random.default_rng(0)
+    colour = rng.choice(["red", "blue", "green"], 90)
+    size = np.where(rng.random(90) < 0.9, np.where(colour == "red", "big", "small"), "huge")
+    Y = np.stack([size, np.where(size == "big", "dear", "cheap")], axis=1)
+    model = jb.JointLayer(RandomForestClassifier(10, random_state=0)).fit(colour[:, None], Y)
+    assert model.joint_.n_features_in_ == 4
+    assert model.predict([["red"]]).tolist() == [["big", "dear"]]
+
+
+def test_what_cannot_be_a_layer_is_refused():
+    X, Y = data()
+    with pytest.raises(ParameterError, match=r"joint=TAN\(\) cannot learn"):
+        jb.JointLayer(joint=jb.TAN()).fit(X, Y)
+    with pytest.raises(ParameterError, match="has no predict_proba"):
+        jb.JointLayer(object()).fit(X, Y)
+    with pytest.raises(ParameterError, match="cv=1"):
+        jb.JointLayer(cv=1).fit(X, Y)
+
+
+def test_labels_of_emotions_go_together(shared):
+    data = jb.load_dataset(shared / "data/multilabel/emotions.arff.xz")
+    X, Y = np.asarray(data.X), np.asarray(data.Y)
+    forest = RandomForestClassifier(50, random_state=0, n_jobs=1)
+    train, test = np.arange(len(X)) % 5 > 1, np.arange(len(X)) % 5 < 2
+    alone = forest.fit(X[train], Y[train]).predict(X[test])
+    layer = jb.JointLayer(forest, cv=3, n_jobs=1).fit(X[train], Y[train])
+    together = layer.predict(X[test])
+    exact = [(answer == Y[test]).all(axis=1).mean() for answer in (alone, together)]
+    assert exact[1] > exact[0]
