@@ -151,7 +151,8 @@ def _value(text: str) -> Any:
     except (SyntaxError, ValueError):
         return text
     if isinstance(tree, ast.Name):
-        return text if _lookup(text) is None else _build(tree, text)
+        # "auto" is a value of many parameters: as one, the model of that name is written Auto.
+        return text if text == "auto" or _lookup(text) is None else _build(tree, text)
     try:
         return _build(tree, text)
     except ParameterError:
