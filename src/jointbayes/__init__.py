@@ -12,14 +12,16 @@ from typing import Any
 __version__ = "0.1.0"
 
 _MODELS = """
-    AKDB AODE ATAN Auto BinaryRelevance CTBN ChainEnsemble ChowLiuMultinet ClassifierChain IBLR
-    ILFCompo JointForest JointLayer KDB LKDB LTAN LabelDriven LabelPowerset MLkNN MultilabelFAN
-    MultilabelNB NaiBX NaiveBayes NetworkEnsemble RAkEL StackedRelevance TAN WATAN
+    AKDB AODE ATAN Auto BinaryRelevance CTBN Calibrated ChainEnsemble ChowLiuMultinet
+    ClassifierChain Conformal Constrained IBLR ILFCompo JointForest JointLayer KDB LKDB LTAN
+    LabelDriven LabelPowerset MLkNN MultilabelFAN MultilabelNB NaiBX NaiveBayes NetworkEnsemble
+    RAkEL StackedRelevance TAN WATAN
 """.split()
 _HOME = {
     **dict.fromkeys(_MODELS, "models"),
     "Dataset": "datasets.dataset",
     "Table": "table.table",
+    "audit": "auditing",
     "compare": "validation.compare",
     "decide": "decision.decide",
     "describe": "description",

@@ -19,6 +19,7 @@ from jointbayes import statistics as statistics
 from jointbayes import structure as structure
 from jointbayes import synthetic as synthetic
 from jointbayes import validation as validation
+from jointbayes.auditing import audit as audit
 from jointbayes.datasets.dataset import Dataset as Dataset
 from jointbayes.datasets.load import load_dataset as load_dataset
 from jointbayes.decision.decide import decide as decide
@@ -35,9 +36,12 @@ from jointbayes.models import TAN as TAN
 from jointbayes.models import WATAN as WATAN
 from jointbayes.models import Auto as Auto
 from jointbayes.models import BinaryRelevance as BinaryRelevance
+from jointbayes.models import Calibrated as Calibrated
 from jointbayes.models import ChainEnsemble as ChainEnsemble
 from jointbayes.models import ChowLiuMultinet as ChowLiuMultinet
 from jointbayes.models import ClassifierChain as ClassifierChain
+from jointbayes.models import Conformal as Conformal
+from jointbayes.models import Constrained as Constrained
 from jointbayes.models import ILFCompo as ILFCompo
 from jointbayes.models import JointForest as JointForest
 from jointbayes.models import JointLayer as JointLayer

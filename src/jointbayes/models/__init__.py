@@ -11,11 +11,12 @@
 `forests`         trees grown for all labels together
 `layers`          a joint model on top of any classifier of several labels
 `auto`            the others, tried on inner folds
+`wrappers`        a model around a model, whose posterior it changes or guards
 ================  ==================================================================================
 
 `BatchedLogistic` and `VotingForest` are here and not among the names of `jointbayes`: they are what
-others are built of. `Explanation` and `Diagnosis` are what models say of their answers. Every name
-is imported when first used, with what it needs and no other model:
+others are built of. `Explanation`, `Diagnosis` and `LabelSets` are what models answer with. Every
+name is imported when first used, with what it needs and no other model:
 
 >>> from jointbayes.models import TAN
 >>> TAN().fit([["a"], ["b"]], [0, 1]).predict([["b"]]).tolist()
@@ -35,9 +36,12 @@ _HOME = {
     "BatchedLogistic": "learners.logistic.estimator",
     "BinaryRelevance": "models.relevance.binary_relevance",
     "CTBN": "models.conditional.ctbn",
+    "Calibrated": "models.wrappers.calibrated",
     "ChainEnsemble": "models.conditional.chain_ensemble",
     "ChowLiuMultinet": "models.one_class.multinet",
     "ClassifierChain": "models.conditional.classifier_chain",
+    "Conformal": "models.wrappers.conformal",
+    "Constrained": "models.wrappers.constrained",
     "Diagnosis": "models.label_driven.diagnosis",
     "Explanation": "estimator.explanation",
     "IBLR": "models.relevance.iblr",
@@ -49,6 +53,7 @@ _HOME = {
     "LTAN": "models.label_driven.ltan",
     "LabelDriven": "models.label_driven.label_driven",
     "LabelPowerset": "models.powersets.label_powerset",
+    "LabelSets": "models.wrappers.label_sets",
     "MLkNN": "models.relevance.mlknn",
     "MultilabelFAN": "models.networks.mfan",
     "MultilabelNB": "models.networks.mnb",

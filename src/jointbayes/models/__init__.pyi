@@ -32,5 +32,9 @@ from jointbayes.models.relevance.binary_relevance import BinaryRelevance as Bina
 from jointbayes.models.relevance.iblr import IBLR as IBLR
 from jointbayes.models.relevance.mlknn import MLkNN as MLkNN
 from jointbayes.models.relevance.stacked_relevance import StackedRelevance as StackedRelevance
+from jointbayes.models.wrappers.calibrated import Calibrated as Calibrated
+from jointbayes.models.wrappers.conformal import Conformal as Conformal
+from jointbayes.models.wrappers.constrained import Constrained as Constrained
+from jointbayes.models.wrappers.label_sets import LabelSets as LabelSets
 
 __all__: list[str]

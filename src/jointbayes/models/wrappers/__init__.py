@@ -1,0 +1,1 @@
+"""Estimators around an estimator: its posterior calibrated, constrained, or with a guarantee."""

@@ -1,0 +1,172 @@
+r"""Conformal: sets of label vectors that hold the true one as often as promised.
+
+Split conformal prediction (Vovk, Gammerman & Shafer 2005; Papadopoulos et al. 2002) with the score
+s(x, y) = −log P(y | x). Of m rows that the model has not learned from, the threshold
+
+(1)  τ = the ⌈(m + 1)(1 − α)⌉-th smallest score, ∞ if that is more than m,
+
+makes the set of a new row
+
+(2)  C(x) = {y : s(x, y) ≤ τ} ,
+
+and P(Y ∈ C(X)) ≥ 1 − α whatever the model, if the m rows and the new one are exchangeable: the rank
+of the new score among all m + 1 is then at most ⌈(m + 1)(1 − α)⌉ with at least that probability.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from math import ceil
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from jointbayes.arrays import Floats, Labels
+from jointbayes.checks import check_attributes, check_that
+from jointbayes.datasets.dataset import Dataset
+from jointbayes.errors import DataError
+from jointbayes.estimator.ranges import Range, check_parameters, number
+from jointbayes.estimator.reading import Labelled
+from jointbayes.models.wrappers.label_sets import LIMIT, LabelSets, scores_of
+from jointbayes.models.wrappers.wrapper import INHERITED, Wrapper, some_rows
+from jointbayes.seeds import generator_of
+
+__all__ = ["Conformal", "conformal_threshold"]
+
+_SHARE = Range("a number above 0 and below 1", lambda v: number(0, 1, "(]").holds(v) and v < 1)
+
+
+class Conformal(Wrapper):
+    """A model that answers with sets of label vectors, of which 1 − alpha hold the true one.
+
+    The estimator learns from some of the rows, and the others say how improbable a true label
+    vector may be. The promise holds on average over rows like these, whatever the estimator; a
+    better one has smaller sets. `predict`, `predict_proba` and `posterior` are the estimator's.
+
+    Parameters
+    ----------
+    estimator
+        One of our models; None for `CTBN`.
+    alpha
+        How often the true label vector may be outside; it can be set anew after `fit`.
+    held_out
+        The share of rows to calibrate on, each of which counts once, whatever its weight.
+    loss, empty
+        As of the other models; None for what the estimator says.
+    random_state
+        Which rows are held out.
+
+    Attributes
+    ----------
+    classes_, label_names_
+        See `jointbayes.estimator.parameters`.
+    estimator_
+        The estimator, fitted to the rows that are not held out.
+    scores_
+        The scores −log P(y | x) of the rows held out, in order.
+    threshold_
+        The largest score inside a set.
+
+    Examples
+    --------
+    Two labels that exclude each other on rows that do not tell which it is:
+
+    >>> from jointbayes import LabelPowerset
+    >>> X, Y = [[0.0]] * 60, [[0, 1], [1, 0]] * 30
+    >>> model = Conformal(LabelPowerset(), alpha=0.2).fit(X, Y)
+    >>> sets = model.predict_sets(X[:1])
+    >>> sets.size().tolist(), sorted(sets.vectors(0).tolist())
+    ([2], [[0, 1], [1, 0]])
+    >>> sets.covers([[1, 1]]).tolist(), sets.inner().tolist(), sets.outer().tolist()
+    ([False], [[0, 0]], [[1, 1]])
+    """
+
+    _ranges: ClassVar[Mapping[str, Range]] = {
+        "alpha": _SHARE,
+        "held_out": _SHARE,
+        **INHERITED,
+    }
+    _asked: ClassVar[tuple[str, ...]] = ("loss", "empty", "alpha")
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        alpha: float = 0.1,
+        held_out: float = 0.3,
+        *,
+        loss: Any = None,
+        empty: str | None = None,
+        random_state: Any = None,
+    ):
+        self.estimator = estimator
+        self.alpha = alpha
+        self.held_out = held_out
+        self.loss = loss
+        self.empty = empty
+        self.random_state = random_state
+
+    @property
+    def threshold_(self) -> float:
+        """The largest score inside a set."""
+        return conformal_threshold(self.scores_, self.alpha)
+
+    def _learn(self, rows: Labelled) -> None:
+        model, n = self._wrapped(), len(rows)
+        if n < 2:
+            raise DataError(
+                f"Conformal learns from some rows and calibrates on others, and there is "
+                f"n_samples={n}; give at least 2"
+            )
+        m = min(max(round(n * self.held_out), 1), n - 1)
+        order = generator_of(self.random_state).permutation(n)
+        held, kept = np.sort(order[:m]), np.sort(order[m:])
+        self._take(model, some_rows(rows, kept))
+        self.scores_ = self._scores(rows.X[held], rows.codes[held])
+
+    def _check_learned(self) -> None:
+        super()._check_learned()
+        check_attributes(self, scores_=np.ndarray)
+        scores = self.scores_
+        right = scores.ndim == 1 and len(scores) > 0 and scores.dtype == np.float64
+        check_that(right and bool((scores[1:] >= scores[:-1]).all()), "its scores_ are not sorted")
+        check_that(not np.isnan(scores).any(), "its scores_ hold a NaN")
+
+    def _scores(self, X: Any, codes: Labels) -> Floats:
+        return np.sort(scores_of(self._condition(X), codes))
+
+    def calibrate(self, X: Any, Y: Any = None) -> Self:
+        """Choose the threshold again, by other rows that the estimator has not learned from.
+
+        A label value that was not there in `fit` has the score ∞.
+        """
+        if Y is None and isinstance(X, Dataset):
+            X, Y = X.X, X.Y
+        columns = self._known_columns(X)
+        codes = self.space_.encode(Y, unseen="mark")
+        if len(codes) != columns.shape[0] or not len(codes):
+            raise DataError(
+                f"calibrate: X has {columns.shape[0]} rows and Y has {len(codes)}; give one label "
+                "vector for each row, and at least one"
+            )
+        self.scores_ = self._scores(columns, codes)
+        return self
+
+    def predict_sets(self, X: Any, limit: int = LIMIT) -> LabelSets:
+        """Return the set of label vectors of each row; see `LabelSets` for ``limit``."""
+        check_parameters(self, self._asked)
+        posterior = self.posterior(X)
+        return LabelSets(posterior, np.full(len(posterior), self.threshold_), limit)
+
+
+def conformal_threshold(scores: Floats, alpha: float) -> float:
+    """Return (1) of sorted scores.
+
+    >>> conformal_threshold(np.arange(1.0, 10.0), 0.1), conformal_threshold(np.ones(8), 0.1)
+    (9.0, inf)
+    """
+    # As it is written: 1 − 0.1 in binary is a little more than 0.9, and would be rounded up.
+    rank = ceil((len(scores) + 1) * (1 - Fraction(repr(float(alpha)))))
+    if rank > len(scores):
+        return float("inf")
+    return float(scores[rank - 1])

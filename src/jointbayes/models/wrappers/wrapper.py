@@ -1,0 +1,123 @@
+"""Wrapper: what estimators around one of our models share.
+
+A wrapper learns by letting clones of its model learn, from rows that were read once, and changes
+or guards the posterior of one of them. What it predicts is decided as its model would decide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from jointbayes.arrays import Labels, Values
+from jointbayes.checks import check_attributes, check_that
+from jointbayes.errors import DataError, ParameterError
+from jointbayes.estimator.classifier import Classifier
+from jointbayes.estimator.ranges import SHARED, Range, check_parameters, named
+from jointbayes.estimator.reading import Labelled, read_columns
+from jointbayes.models.conditional.ctbn import CTBN
+from jointbayes.posterior import Posterior
+from jointbayes.seeds import generator_of
+
+__all__ = ["INHERITED", "Wrapper", "learned", "out_of_fold", "some_rows"]
+
+INHERITED: Mapping[str, Range] = {name: named(None) | SHARED[name] for name in ("loss", "empty")}
+"""Parameters that are those of the estimator where they are None."""
+
+
+class Wrapper(Classifier):
+    """The part that all estimators around an estimator share."""
+
+    estimator: Any
+    empty: str | None  # type: ignore[assignment]  # None: as the estimator
+    estimator_: Classifier
+
+    @property
+    def _targets(self) -> str:  # type: ignore[override]  # as many as its estimator takes
+        return str(getattr(self.estimator, "_targets", "several"))
+
+    def _wrapped(self) -> Classifier:
+        """Return the estimator, not fitted, or refuse it."""
+        model = CTBN() if self.estimator is None else self.estimator
+        if not isinstance(model, Classifier):
+            raise ParameterError(
+                f"{type(self).__name__}: estimator={model!r} has no joint posterior; give one of "
+                "this library's models"
+            )
+        check_parameters(model)
+        return model
+
+    def _take(self, model: Classifier, rows: Labelled) -> None:
+        """Let the estimator learn from rows, and know their columns as this one does."""
+        self.estimator_ = learned(model, rows)
+        if not hasattr(self, "feature_names_in_"):  # a Table has names, even if they are not given
+            vars(self.estimator_).pop("feature_names_in_", None)
+
+    def _check_learned(self) -> None:
+        check_attributes(self, estimator_=Classifier)
+        inner = self.estimator_
+        check_attributes(inner, space_=type(self.space_))
+        same = inner.space_.cards == self.space_.cards
+        same = same and inner.n_features_in_ == self.n_features_in_
+        check_that(same, "its estimator is of other labels or columns")
+
+    def _condition(self, X: Any) -> Posterior:
+        return self.estimator_.posterior(X)
+
+    def predict_from(self, posterior: Posterior) -> Values:
+        """Return what `predict` answers, given the posterior of the rows."""
+        return self._shaped(posterior.decide(self._told("loss"), self._told("empty")))
+
+    def _told(self, name: str) -> Any:
+        """Return a parameter, or that of the estimator where there is none."""
+        own, inner = getattr(self, name), self.estimator_
+        if own is not None:
+            return own
+        return inner._told(name) if isinstance(inner, Wrapper) else getattr(inner, name)
+
+    def _block_rows(self) -> int:
+        return self.estimator_._block_rows()
+
+
+def learned(estimator: Classifier, rows: Labelled) -> Classifier:
+    """Return a clone that has learned from rows, with all labels of their space.
+
+    >>> from jointbayes.labels import learn_labels
+    >>> from jointbayes.table import Table
+    >>> space = learn_labels([[0, 1], [1, 0]])
+    >>> rows = Labelled(Table.of([[0.0], [1.0]] * 4), np.array([[0, 1], [1, 0]] * 4), space)
+    >>> learned(CTBN(), rows).predict(rows.X[[0, 1]]).tolist()
+    [[0, 1], [1, 0]]
+    """
+    model: Classifier = clone(estimator)
+    model._learn(replace(rows, X=read_columns(model, rows.X, reset=True)))
+    model._adopt(rows.space)
+    return model
+
+
+def some_rows(rows: Labelled, index: Labels) -> Labelled:
+    """Return some of the rows."""
+    weights = None if rows.weights is None else rows.weights[index]
+    return Labelled(rows.X[index], rows.codes[index], rows.space, weights)
+
+
+def out_of_fold(
+    estimator: Classifier, rows: Labelled, cv: int
+) -> Iterator[tuple[Labels, Posterior]]:
+    """Yield, for each of ``cv`` folds, its rows and their posterior by a model of the others.
+
+    Folds are drawn by a fixed seed, of sizes that differ by one at most; of fewer rows than folds
+    each is a fold.
+    """
+    n = len(rows)
+    if n < 2:
+        raise DataError(f"folds need at least 2 rows, and there is n_samples={n}; give more rows")
+    fold = generator_of(None).permutation(n) % min(cv, n)
+    for f in range(min(cv, n)):
+        test = np.flatnonzero(fold == f)
+        model = learned(estimator, some_rows(rows, np.flatnonzero(fold != f)))
+        yield test, model.posterior(rows.X[test])
