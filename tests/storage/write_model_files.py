@@ -51,6 +51,11 @@ SEVERAL = {
     "JointLayer_trees": jb.JointLayer(RandomForestClassifier(2, max_depth=2, random_state=0)),
     "NaiBX_logistic": jb.NaiBX(size="logistic", half_life=50.0),
     "RAkEL": jb.RAkEL(k=2),
+    "Calibrated": jb.Calibrated(jb.MultilabelNB(), cv=3),
+    "Constrained": jb.Constrained(
+        jb.CTBN(), [jb.rules.at_most(2), jb.rules.forbid({"y0": 1, "y1": 0, "y2": 1})]
+    ),
+    "Conformal": jb.Conformal(jb.BinaryRelevance()),
 }
 
 

@@ -34,6 +34,9 @@ __all__ = ["LIMIT", "LabelSets", "scores_of"]
 LIMIT = 4096
 """Vectors of a row that are listed, where there are too many to look at all."""
 
+FEW = 64
+"""Vectors that are listed first; most sets are smaller than the limit by far."""
+
 ROUNDING = 1e-9
 """Scores that differ by less, relatively, are equal: a sum in another order is the same score."""
 
@@ -108,19 +111,23 @@ class LabelSets:
         post = self.posterior[[row]]
         level, space = self._level[[row]], post.space
         total = count_vectors(space.cards)
-        if total <= LISTED_VECTORS:
-            codes = vectors(space.cards, total)
-        else:
-            codes, log_p = post._top(min(self.limit + 1, total))
-            codes = codes[0]
-            if np.isposinf(level[0]) or -log_p[0, -1] <= level[0]:
-                raise CostError(
-                    f"the set of row {row} has more than {self.limit} vectors, which is the limit; "
-                    "give predict_sets a larger one, or ask for inner() and outer()"
-                )
+        codes = vectors(space.cards, total) if total <= LISTED_VECTORS else self._first(post, row)
         scores = _scores(post, codes[None])[0]
         order = np.argsort(scores, kind="stable")
         return space.decode(codes[order[scores[order] <= level[0]]])
+
+    def _first(self, post: Posterior, row: int) -> Labels:
+        """Return (m, d) vectors of a row with all those of its set among them, or refuse."""
+        level, k = self._level[row], 0
+        while k <= self.limit and level < np.inf:
+            k = min(max(8 * k, FEW), self.limit + 1)
+            codes, log_p = post._top(k)
+            if -log_p[0, -1] > level or log_p.shape[1] < k:
+                return codes[0]
+        raise CostError(
+            f"the set of row {row} has more than {self.limit} vectors, which is the limit; give "
+            "predict_sets a larger one, or ask for inner() and outer()"
+        )
 
     def inner(self) -> NDArray[Any]:
         """Return (n, d) the labels that every vector of the set has; none if it has no vector."""
@@ -159,9 +166,9 @@ class LabelSets:
             inside = [scores <= own[:, None] for scores, own in self._every(codes)]
             return np.concatenate([part.sum(axis=1) for part in inside]), np.ones(len(self), bool)
         size, exact = np.full(len(self), float(total)), np.isposinf(level)
-        waiting, k = np.flatnonzero(~exact), 16
+        waiting, k = np.flatnonzero(~exact), 0
         while len(waiting):
-            k = min(k * 8, self.limit)
+            k = min(max(8 * k, FEW), self.limit)
             found, more = self._listed(waiting, k)
             size[waiting] = np.minimum(found, total)
             exact[waiting] = ~more

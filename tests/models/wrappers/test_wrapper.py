@@ -1,0 +1,89 @@
+"""What all estimators around an estimator do."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from dependent_rows import dependent_rows
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.tree import DecisionTreeClassifier
+
+import jointbayes as jb
+from jointbayes.errors import ParameterError
+from jointbayes.estimator.reading import Labelled
+from jointbayes.labels import learn_labels
+from jointbayes.models.wrappers.wrapper import out_of_fold
+from jointbayes.table import Table
+
+WRAPPERS = [jb.Calibrated, jb.Constrained, jb.Conformal]
+
+
+@pytest.mark.parametrize("wrapper", WRAPPERS)
+@pytest.mark.parametrize("loss", ["subset", "hamming", "f1"])
+def test_loss_and_empty_are_those_of_the_estimator(wrapper, loss):
+    X, Y = dependent_rows(80)
+    Y[:, :2] |= ~Y.any(axis=1, keepdims=True)  # no row is empty
+    inner = jb.CTBN(loss=loss, empty="allow")
+    model = wrapper(inner).fit(X, Y)
+    post = model.posterior(X)
+    assert (model.predict(X) == post.decide(loss, "allow")).all()
+    told = wrapper(inner, loss="jaccard", empty="forbid").fit(X, Y)
+    assert (told.predict(X) == told.posterior(X).decide("jaccard", "forbid")).all()
+
+
+def test_a_wrapper_in_a_wrapper_passes_the_loss_on():
+    X, Y = dependent_rows(80)
+    model = jb.Conformal(jb.Calibrated(jb.CTBN(loss="hamming"))).fit(X, Y)
+    assert (model.predict(X) == model.posterior(X).decide("hamming")).all()
+
+
+@pytest.mark.parametrize("wrapper", WRAPPERS)
+def test_one_class_variable(wrapper):
+    X, Y = dependent_rows(120)
+    y = np.array(["no", "yes"])[Y[:, 0]]
+    model = wrapper(jb.TAN()).fit(X, y)
+    assert model.predict(X).shape == (120,)
+    assert model.predict_proba(X).shape == (120, 2)
+    assert set(model.predict(X)) <= {"no", "yes"}
+    with pytest.raises(ValueError, match="y should be a 1d array"):
+        wrapper(jb.TAN()).fit(X, Y)
+
+
+@pytest.mark.parametrize("wrapper", WRAPPERS)
+def test_what_has_no_joint_posterior_is_refused(wrapper):
+    X, Y = dependent_rows(20)
+    with pytest.raises(ParameterError, match=r"estimator=DecisionTree.* has no joint posterior"):
+        wrapper(DecisionTreeClassifier()).fit(X, Y)
+
+
+@pytest.mark.parametrize("wrapper", WRAPPERS)
+def test_the_estimator_that_was_given_is_not_changed(wrapper):
+    X, Y = dependent_rows(40)
+    inner = jb.MultilabelNB()
+    model = wrapper(inner).fit(X, Y)
+    assert not hasattr(inner, "space_")
+    assert clone(model).estimator.get_params() == inner.get_params()
+
+
+@pytest.mark.parametrize("wrapper", WRAPPERS)
+@pytest.mark.parametrize("of", [np.asarray, sparse.csr_matrix, Table.of])
+def test_the_fitted_estimator_answers_for_rows_of_the_same_kind(wrapper, of):
+    X, Y = dependent_rows(60)
+    model = wrapper(jb.BinaryRelevance()).fit(of(X), Y)
+    expected = model.estimator_.predict_proba(of(X))
+    if wrapper is not jb.Calibrated:
+        np.testing.assert_allclose(model.predict_proba(of(X)), expected)
+    assert expected.shape == Y.shape
+
+
+def test_every_row_is_in_one_fold_and_judged_by_the_others():
+    X, Y = dependent_rows(23)
+    rows = Labelled(Table.of(X), Y, learn_labels(Y))
+    folds = list(out_of_fold(jb.MultilabelNB(), rows, 5))
+    assert sorted(np.concatenate([test for test, _ in folds])) == list(range(23))
+    assert {len(test) for test, _ in folds} == {4, 5}
+    for test, post in folds:
+        others = np.setdiff1d(np.arange(23), test)
+        slow = jb.MultilabelNB().fit(X[others], Y[others]).posterior(X[test])
+        np.testing.assert_allclose(post.log_prob(Y[test]), slow.log_prob(Y[test]))
