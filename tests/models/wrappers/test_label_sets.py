@@ -120,7 +120,7 @@ def test_many_labels_need_no_list():
     assert np.flatnonzero(sets.outer()[0]).tolist() == [0, 1, 2, 3]
     every = LabelSets(post, np.array([np.inf]))
     assert every.size().tolist() == [2.0**d]
-    with pytest.raises(CostError, match="more than 4096 vectors"):
+    with pytest.raises(CostError, match="more than 1000 vectors"):
         every.vectors(0)
 
 

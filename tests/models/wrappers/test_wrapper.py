@@ -10,7 +10,7 @@ from sklearn.base import clone
 from sklearn.tree import DecisionTreeClassifier
 
 import jointbayes as jb
-from jointbayes.errors import ParameterError
+from jointbayes.errors import DataError, ParameterError
 from jointbayes.estimator.reading import Labelled
 from jointbayes.labels import learn_labels
 from jointbayes.models.wrappers.wrapper import out_of_fold
@@ -75,6 +75,41 @@ def test_the_fitted_estimator_answers_for_rows_of_the_same_kind(wrapper, of):
     if wrapper is not jb.Calibrated:
         np.testing.assert_allclose(model.predict_proba(of(X)), expected)
     assert expected.shape == Y.shape
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        jb.Calibrated(jb.Constrained(jb.CTBN(), [jb.rules.at_most(4), jb.rules.at_least(0, "y1")])),
+        jb.Conformal(jb.Calibrated(jb.MultilabelNB())),
+    ],
+    ids=str,
+)
+def test_a_file_holds_all_that_was_learned(model, tmp_path):
+    X, Y = dependent_rows(60)
+    jb.save(model.fit(X, Y), tmp_path / "model.jb")
+    loaded = jb.load(tmp_path / "model.jb")
+    np.testing.assert_array_equal(loaded.posterior(X).log_prob(Y), model.posterior(X).log_prob(Y))
+    if isinstance(model, jb.Conformal):
+        assert (loaded.predict_sets(X).size() == model.predict_sets(X).size()).all()
+
+
+@pytest.mark.parametrize(
+    "model, name, value",
+    [
+        (jb.Calibrated(), "power_", -1.0),
+        (jb.Conformal(), "scores_", np.array([2.0, 1.0])),
+        (jb.Constrained(), "rules", [jb.rules.implies("sea", "y0")]),
+        (jb.Constrained(), "estimator_", jb.CTBN()),
+    ],
+    ids=str,
+)
+def test_a_file_that_does_not_agree_with_itself_is_refused(model, name, value, tmp_path):
+    X, Y = dependent_rows(40)
+    setattr(model.fit(X, Y), name, value)
+    with pytest.raises(DataError, match="cannot be right"):
+        jb.save(model, tmp_path / "model.jb")
+        jb.load(tmp_path / "model.jb")
 
 
 def test_every_row_is_in_one_fold_and_judged_by_the_others():

@@ -31,7 +31,7 @@ from jointbayes.rules import compile_rules
 
 __all__ = ["LIMIT", "LabelSets", "scores_of"]
 
-LIMIT = 4096
+LIMIT = 1000
 """Vectors of a row that are listed, where there are too many to look at all."""
 
 FEW = 64

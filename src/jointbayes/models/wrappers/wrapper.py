@@ -54,8 +54,10 @@ class Wrapper(Classifier):
     def _take(self, model: Classifier, rows: Labelled) -> None:
         """Let the estimator learn from rows, and know their columns as this one does."""
         self.estimator_ = learned(model, rows)
-        if not hasattr(self, "feature_names_in_"):  # a Table has names, even if they are not given
-            vars(self.estimator_).pop("feature_names_in_", None)
+        by_position = [f"x{j}" for j in range(self.n_features_in_)]
+        unnamed = not hasattr(self, "feature_names_in_")
+        if unnamed and list(getattr(self.estimator_, "feature_names_in_", ())) == by_position:
+            del self.estimator_.feature_names_in_  # a Table has names, even if none were given
 
     def _check_learned(self) -> None:
         check_attributes(self, estimator_=Classifier)
