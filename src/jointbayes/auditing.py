@@ -87,8 +87,6 @@ def audit(model: Any, X: Any, Y: Any = None, cv: int = 5) -> Audit:
     >>> entry = found.entries[0]
     >>> int(entry.row), entry.label, entry.found, entry.expected
     (7, 'y1', 1, 0)
-    >>> int(found.rows[0].row), found.rows[0].found, found.rows[0].expected
-    (7, (0, 1), (0, 0))
     >>> found
     Audit: 200 rows, 4 of 400 entries expected otherwise
     """

@@ -10,7 +10,7 @@ from dependent_rows import dependent_rows, every_vector
 
 import jointbayes as jb
 from jointbayes import rules
-from jointbayes.errors import DataError, ParameterError
+from jointbayes.errors import DataError, DataWarning, ParameterError
 
 RULES = [
     [rules.implies("y1", "y0")],
@@ -39,7 +39,7 @@ def test_training_rows_that_break_a_rule_are_counted():
     broken = (Y[:, 1] == 1) & (Y[:, 0] == 0)
     assert broken.any()
     said = rf"{broken.sum()} of 70 training rows break implies.* row {broken.argmax()};"
-    with pytest.warns(UserWarning, match=said):
+    with pytest.warns(DataWarning, match=said):
         jb.Constrained(jb.CTBN(), [rules.implies("y1", "y0")]).fit(X, Y)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -72,7 +72,7 @@ def test_what_is_not_a_rule_is_refused():
 def test_a_row_in_which_no_vector_obeys_has_its_own_number():
     X, Y = np.array([[0.0], [1.0]] * 20), np.array([[0, 1], [1, 0]] * 20)
     model = jb.Constrained(jb.LabelPowerset(), [rules.exactly(2)])
-    with pytest.warns(UserWarning, match="40 of 40"):
+    with pytest.warns(DataWarning, match="40 of 40"):
         model.fit(X, Y)
     with pytest.raises(DataError, match=r"obeys exactly\(2\) in row 0"):
         model.predict(X)

@@ -88,10 +88,12 @@ def test_what_is_known_shrinks_the_sets():
             assert after.size()[i] == len(kept)
 
 
-def test_past_the_limit_there_is_a_bound_and_it_is_marked(monkeypatch):
+@pytest.mark.parametrize("model", [jb.CTBN(), jb.MultilabelFAN()], ids=str)
+def test_past_the_limit_there_is_a_bound_and_it_is_marked(model, monkeypatch):
     monkeypatch.setattr(label_sets, "LISTED_VECTORS", 0)
-    post = posterior_of(jb.CTBN())
+    post = posterior_of(model)
     exact = LabelSets(post, np.full(N, 4.0)).size()
+    monkeypatch.setattr(label_sets, "GROWN", 3)
     sets = LabelSets(post, np.full(N, 4.0), limit=4)
     assert (sets.size() >= exact).all()
     assert (sets.size() <= 32).all()

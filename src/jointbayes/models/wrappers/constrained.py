@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from jointbayes.errors import DataWarning
 from jointbayes.estimator.ranges import Range
 from jointbayes.estimator.reading import Labelled
 from jointbayes.models.wrappers.wrapper import INHERITED, Wrapper
@@ -82,7 +83,7 @@ class Constrained(Wrapper):
                 warnings.warn(
                     f"{int(broken.sum())} of {len(rows)} training rows break {rule}, the first of "
                     f"them row {int(broken.argmax())}; correct them, or leave the rule out",
-                    UserWarning,
+                    DataWarning,
                     stacklevel=3,
                 )
         self._take(model, rows)

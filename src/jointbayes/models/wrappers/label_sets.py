@@ -1,7 +1,8 @@
 """LabelSets: for each row all label vectors whose score −log P(y | x) is at most a threshold.
 
-Up to 2^16 label vectors all of them are looked at. Beyond, a set is counted by the search for the
-k best vectors, up to a limit; what is past it is bounded, since every vector of the set has a
+Up to 2^16 label vectors all of them are looked at. Beyond, a set on a tree is grown label by label
+(`tree_sets`), and that of any other posterior is counted by the search for the k best vectors, up
+to a limit; what is past it is bounded, since every vector of the set has a
 probability of at least exp(−threshold) and all that are not listed share what is left:
 
 (1)  size ≤ k + (1 − Σ_{i ≤ k} P(y_i | x)) · exp(threshold) .
@@ -23,7 +24,8 @@ from numpy.typing import NDArray
 from jointbayes.arrays import Floats, Labels, Mask
 from jointbayes.errors import CostError, DataError
 from jointbayes.inference.lists import count_vectors, vectors
-from jointbayes.posterior import Posterior
+from jointbayes.models.wrappers.tree_sets import as_tree, vectors_within
+from jointbayes.posterior import Posterior, Tree
 from jointbayes.posterior.among import among
 from jointbayes.posterior.known import encode_known
 from jointbayes.posterior.reweighted import LISTED_VECTORS
@@ -33,6 +35,9 @@ __all__ = ["LIMIT", "LabelSets", "scores_of"]
 
 LIMIT = 1000
 """Vectors of a row that are listed, where there are too many to look at all."""
+
+GROWN = 1 << 17
+"""Vectors of a row that are counted on a tree, where counting needs no search."""
 
 FEW = 64
 """Vectors that are listed first; most sets are smaller than the limit by far."""
@@ -118,12 +123,18 @@ class LabelSets:
 
     def _first(self, post: Posterior, row: int) -> Labels:
         """Return (m, d) vectors of a row with all those of its set among them, or refuse."""
-        level, k = self._level[row], 0
+        level, k, tree = self._level[row], 0, as_tree(post)
+        if tree is not None and level < np.inf:
+            found = vectors_within(tree, self._level[[row]], self.limit)
+            if found is not None:
+                return found[1]
+            k = self.limit + 1
         while k <= self.limit and level < np.inf:
             k = min(max(8 * k, FEW), self.limit + 1)
             codes, log_p = post._top(k)
             if -log_p[0, -1] > level or log_p.shape[1] < k:
-                return codes[0]
+                first: Labels = codes[0]
+                return first
         raise CostError(
             f"the set of row {row} has more than {self.limit} vectors, which is the limit; give "
             "predict_sets a larger one, or ask for inner() and outer()"
@@ -167,6 +178,10 @@ class LabelSets:
             return np.concatenate([part.sum(axis=1) for part in inside]), np.ones(len(self), bool)
         size, exact = np.full(len(self), float(total)), np.isposinf(level)
         waiting, k = np.flatnonzero(~exact), 0
+        tree = as_tree(post)
+        if tree is not None and len(waiting):
+            size[waiting], exact[waiting] = self._grown(tree, waiting)
+            waiting, k = waiting[~exact[waiting]], self.limit // 8
         while len(waiting):
             k = min(max(8 * k, FEW), self.limit)
             found, more = self._listed(waiting, k)
@@ -178,6 +193,15 @@ class LabelSets:
         if post.exactness["top_k"] != "exact":
             exact &= post.gap() == 0
         return (size if size.max(initial=0) >= 2**63 else size.astype(np.int64)), exact
+
+    def _grown(self, tree: Tree, rows: Labels) -> tuple[Floats, Mask]:
+        """Return the sizes of rows on a tree, and whether they are known: not too many to hold."""
+        size, known = np.zeros(len(rows)), np.zeros(len(rows), dtype=bool)
+        for i, row in enumerate(rows):
+            found = vectors_within(tree._rows(np.array([row])), self._level[[row]], GROWN)
+            if found is not None:
+                size[i], known[i] = len(found[0]), True
+        return size, known
 
     def _listed(self, rows: Labels, k: int) -> tuple[Floats, Mask]:
         """Return the bound (1) of rows by their k best vectors, and whether it is not exact."""
