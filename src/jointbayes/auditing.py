@@ -88,7 +88,7 @@ def audit(model: Any, X: Any, Y: Any = None, cv: int = 5) -> Audit:
     >>> int(entry.row), entry.label, entry.found, entry.expected
     (7, 'y1', 1, 0)
     >>> found
-    Audit: 200 rows, 4 of 400 entries expected otherwise
+    Audit: 200 rows, 1 of 400 entries expected otherwise
     """
     estimator = make_model(model)
     if not isinstance(estimator, Classifier):
