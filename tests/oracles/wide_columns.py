@@ -12,7 +12,7 @@ import pandas as pd
 from jointbayes import models
 from jointbayes.errors import CostError
 
-NOUNS = {"Diagnosis", "Explanation"}
+NOUNS = {"Diagnosis", "Explanation", "LabelSets"}
 NAMES = sorted(set(models.__all__) - NOUNS)
 SEVERAL = {
     "Auto", "BatchedLogistic", "BinaryRelevance", "CTBN", "ChainEnsemble", "ClassifierChain",

@@ -16,16 +16,22 @@ For large sets the sum is estimated from orders drawn among the labels of the se
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from jointbayes import _kernels
+from jointbayes._kernels import orders
 from jointbayes.arrays import Floats, Labels
 from jointbayes.inference.logs import log_sum
 from jointbayes.inference.sampling import draw_codes
 from jointbayes.threads import n_threads
 
-__all__ = ["log_prob_of_sets", "pick_greedily", "pick_randomly", "widen"]
+__all__ = ["kernels_for", "log_prob_of_sets", "pick_greedily", "pick_randomly", "widen"]
 
+
+WIDEST = 1e7
+"""Scores so far apart (in nats) that the kernel may take one for impossible; definitions do not."""
 
 CELLS = 1 << 20
 """Scores that are held at once where many sets are built."""
@@ -93,11 +99,23 @@ def log_prob_of_sets(
     if len(few):
         sets = codes[few].astype(np.int64)
         scores, links = np.ascontiguousarray(base[few]), np.ascontiguousarray(together)
-        out[few] = _kernels.sum_orders_of_sets(scores, links, sets, n_threads(n_jobs))
+        kernel = kernels_for(scores, links).sum_orders_of_sets
+        out[few] = kernel(scores, links, sets, n_threads(n_jobs))
     for s in np.unique(size[size > exact]).tolist():
         at = np.flatnonzero(size == s)
         out[at] = _sampled_orders(base[at], together, codes[at], draws)
     return out
+
+
+def kernels_for(*scores: Floats) -> Any:
+    """Return who sums orders: the kernels, or their definitions where scores are far apart.
+
+    >>> kernels_for(np.array([0.0, -1e9])).__name__
+    'jointbayes._kernels.orders'
+    """
+    finite = [part[np.isfinite(part)] for part in scores]
+    apart = sum(float(np.ptp(part)) for part in finite if part.size)
+    return orders if apart > WIDEST else _kernels
 
 
 def _sampled_orders(base: Floats, together: Floats, codes: Labels, draws: int) -> Floats:

@@ -18,12 +18,12 @@ from typing import TypeVar
 
 import numpy as np
 
-from jointbayes import _kernels
 from jointbayes.arrays import Floats, Labels, Rows
 from jointbayes.inference.lists import Best, distinct, select, stack, vectors
 from jointbayes.inference.logs import log_sum
 from jointbayes.inference.picking import (
     CELLS,
+    kernels_for,
     log_prob_of_sets,
     pick_greedily,
     pick_randomly,
@@ -156,7 +156,7 @@ class Cascade(Posterior):
         """Return the listed posterior of the rows, which are to be few."""
         d = len(self.space)
         codes = vectors((2,) * d, 1 << d)
-        log_p = _kernels.sum_orders_of_all_sets(
+        log_p = kernels_for(self.base, self.by_size, self.together).sum_orders_of_all_sets(
             np.ascontiguousarray(self.log_size),
             np.ascontiguousarray(self.base),
             np.ascontiguousarray(self.by_size),
