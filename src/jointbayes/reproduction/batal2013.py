@@ -89,12 +89,12 @@ BATAL2013 = Paper(
     title="Batal, Hong, Hauskrecht 2013, An Efficient Probabilistic Framework for "
     "Multi-Dimensional Classification (CIKM 2013)",
     models={
-        "BR": made_of(BinaryRelevance),
-        "CHF": made_of(StackedRelevance),
-        "CC": made_of(GreedyChain),
-        "MLKNN": made_of(MLkNN),
-        "IBLR": made_of(IBLR),
-        "CTBN": made_of(CTBN),
+        "BR": made_of(BinaryRelevance, empty="allow"),
+        "CHF": made_of(StackedRelevance, empty="allow"),
+        "CC": made_of(GreedyChain, empty="allow"),
+        "MLKNN": made_of(MLkNN, empty="allow"),
+        "IBLR": made_of(IBLR, empty="allow"),
+        "CTBN": made_of(CTBN, empty="allow"),
     },
     sources=(
         Source("Emotions", "emotions", repeats=10),

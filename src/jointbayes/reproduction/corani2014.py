@@ -112,10 +112,10 @@ CORANI2014 = Paper(
     title="Corani, Antonucci, Mauá, Gabaglio 2014, Trading off Speed and Accuracy in Multilabel "
     "Classification (PGM 2014)",
     models={
-        "mNB": made_of(MultilabelNB, n_jobs=1),
-        "mFAN": made_of(MultilabelFAN, n_jobs=1),
-        "ensemble": made_of(_ensemble, n_jobs=1),
-        "BR": _rival(BinaryRelevance(_NAIVE)),
+        "mNB": made_of(MultilabelNB, n_jobs=1, empty="forbid"),
+        "mFAN": made_of(MultilabelFAN, n_jobs=1, empty="forbid"),
+        "ensemble": made_of(_ensemble, n_jobs=1, empty="forbid"),
+        "BR": _rival(BinaryRelevance(_NAIVE, empty="allow")),
         "ECC": _rival(ChainEnsemble(_NAIVE, n_chains=20, share=0.67, voting="votes")),
     },
     sources=tuple(Source(name, file, change=cut_and_selected) for name, file in FILES.items()),

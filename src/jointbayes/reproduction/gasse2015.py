@@ -55,11 +55,13 @@ def _forest() -> VotingForest:
 
 
 def _powerset(settings: Mapping[str, Any]) -> LabelPowerset:
-    return LabelPowerset(_forest(), **settings)
+    return LabelPowerset(_forest(), empty="allow", **settings)
 
 
 def _factors(settings: Mapping[str, Any]) -> ILFCompo:
-    return ILFCompo(_forest(), large="powerset", random_state=0, n_jobs=1, **settings)
+    return ILFCompo(
+        _forest(), large="powerset", random_state=0, n_jobs=1, empty="allow", **settings
+    )
 
 
 def _doubled(data: Dataset) -> Dataset:

@@ -106,13 +106,13 @@ MOSSINA2017 = Paper(
     title="Mossina, Rachelson 2017, Naive Bayes Classification for Subset Selection "
     "(arXiv 1707.06142)",
     models={
-        "NaiBX": made_of(NaiBX),
+        "NaiBX": made_of(NaiBX, empty="allow"),
         "NBX_TrueM": made_of(TrueSizes),
-        "CC_SVM": _on_svm(ClassifierChain, inference="greedy"),
+        "CC_SVM": _on_svm(ClassifierChain, inference="greedy", empty="allow"),
         "ECC_SVM": _on_svm(ChainEnsemble, voting="votes"),
-        "CC_NBC": _on_bayes(ClassifierChain, inference="greedy"),
+        "CC_NBC": _on_bayes(ClassifierChain, inference="greedy", empty="allow"),
         "ECC_NBC": _on_bayes(ChainEnsemble, voting="votes"),
-        "RAkEL": _on_svm(RAkEL),
+        "RAkEL": _on_svm(RAkEL, empty="allow"),
     },
     sources=(
         Source("Emotions", "emotions"),

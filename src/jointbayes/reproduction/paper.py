@@ -24,12 +24,12 @@ Maker = Callable[[Mapping[str, Any]], Any]
 
 
 def made_of(kind: Callable[..., Any], **always: Any) -> Maker:
-    """Return what makes a model for the settings of a column.
+    """Return what makes a model for the settings of a column, which go before those of always.
 
-    >>> made_of(dict, k=1)({"loss": "hamming"})
+    >>> made_of(dict, k=1, loss="subset")({"loss": "hamming"})
     {'k': 1, 'loss': 'hamming'}
     """
-    return lambda settings: kind(**always, **settings)
+    return lambda settings: kind(**{**always, **settings})
 
 
 class Splitter(Protocol):
