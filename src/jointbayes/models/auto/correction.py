@@ -3,8 +3,9 @@ r"""Correction: what the posteriors of rows held out say about how far a model i
 (1)  P'(y | x) = (1 − w) P(y | x)^t / Z + w B(y | x)
 (2)  B(y | x) = ∏_j (1 − s) P(y_j | x) + s f(y_j)
 
-The exponent t is that of largest joint likelihood out of fold, which is concave in t. Models that
-may call a label vector impossible are backed by B, in which labels are independent, with their
+The exponent t is that of largest joint likelihood out of fold, which is concave in t; it stays 1
+where a power takes a list of all label vectors, as for chains and NaiBX, and these are many. Models
+that may call a label vector impossible are backed by B, in which labels are independent, with their
 smoothed frequencies f among them; its weight w is found by expectation-maximisation out of fold,
 with one more row on either side, so that it is never 0. Other models have w = 0.
 """
@@ -19,13 +20,18 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 
 from jointbayes.arrays import Floats, Labels, Weights
+from jointbayes.inference.lists import count_vectors
+from jointbayes.labels import LabelSpace
 from jointbayes.models.auto.pooling import mean_log, pool_weights, pooled_log_p
-from jointbayes.posterior import Independent, Posterior, mix
+from jointbayes.posterior import Independent, Listed, Posterior, mix
 
 __all__ = ["Backing", "Correction", "HeldOut", "learn_correction"]
 
 EXPONENTS = (0.01, 16.0)
 """The range in which t is looked for."""
+
+LISTED_VECTORS, LISTED_CELLS = 1 << 10, 1 << 24
+"""Label vectors, and rows times vectors, up to which all are listed to find t."""
 
 SHARES = (0.5, 0.2, 0.05, 0.01)
 """What s may be."""
@@ -49,9 +55,12 @@ class Backing:
 
     def of(self, posterior: Posterior) -> Posterior:
         """Return B for the rows of a posterior."""
-        each = zip(posterior.marginals(), self.frequencies, strict=True)
-        log_p = [np.log((1 - self.share) * p + self.share * f) for p, f in each]
-        return Independent(log_p, posterior.space)
+        return self.around(posterior.marginals(), posterior.space)
+
+    def around(self, marginals: Sequence[Floats], space: LabelSpace) -> Independent:
+        """Return B for rows of these marginals."""
+        each = zip(marginals, self.frequencies, strict=True)
+        return Independent([np.log((1 - self.share) * p + self.share * f) for p, f in each], space)
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,10 +150,12 @@ def learn_correction(
     if backing == "none":
         return Correction(power)
     powered = held.log_p([post.power(power) for post in posteriors])
-    frequencies = held.frequencies(posteriors[0].space.cards)
+    space, marginals = posteriors[0].space, [post.marginals() for post in posteriors]
+    frequencies = held.frequencies(space.cards)
     found: list[tuple[float, Backing]] = []
     for share in SHARES:
-        other = held.log_p([Backing(0.0, share, frequencies).of(post) for post in posteriors])
+        back = Backing(0.0, share, frequencies)
+        other = held.log_p([back.around(each, space) for each in marginals])
         both = np.stack([powered, other], axis=1)
         w = pool_weights(both, held.weights, extra=1.0)
         likelihood = mean_log(pooled_log_p(both, w), held.weights)
@@ -153,9 +164,12 @@ def learn_correction(
 
 
 def _best_power(posteriors: Sequence[Posterior], held: HeldOut) -> float:
-    """Return t, or 1 where powers of this kind of posterior are not exact."""
-    if posteriors[0][:0].power(2.0).exactness["log_prob"] != "exact":
-        return 1.0
+    """Return t, or 1 where powers of this kind of posterior are too dear, or not exact."""
+    if not _is_closed(posteriors[0]):
+        m = count_vectors(posteriors[0].space.cards)
+        if m > LISTED_VECTORS or m * len(held.codes) > LISTED_CELLS:
+            return 1.0
+        posteriors = [Listed(*post._every(), post.space) for post in posteriors]
     possible = np.isfinite(held.log_p(posteriors))
     if not possible.any():
         return 1.0
@@ -165,6 +179,11 @@ def _best_power(posteriors: Sequence[Posterior], held: HeldOut) -> float:
     low, high = np.log(EXPONENTS)
     found = minimize_scalar(cost, bounds=(low, high), method="bounded", options={"xatol": 0.01})
     return 1.0 if cost(0.0) <= found.fun else float(np.exp(found.x))
+
+
+def _is_closed(posterior: Posterior) -> bool:
+    """Say whether powers of a posterior are of its own kind, so that no vectors are listed."""
+    return type(posterior[:0].power(2.0)) is type(posterior)
 
 
 def _cost(log_t: float, parts: Sequence[Posterior], held: HeldOut) -> float:

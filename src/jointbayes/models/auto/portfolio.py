@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from jointbayes import models
+from jointbayes.budgets import ENUMERATED_LABELS
 from jointbayes.errors import ParameterError
 from jointbayes.estimator.classifier import Classifier
 from jointbayes.estimator.reading import Labelled
@@ -20,8 +21,8 @@ from jointbayes.table import Table
 
 __all__ = ["Candidate", "given_models", "likely_models"]
 
-CHAINED_LABELS = 12
-"""Most labels of a chain, whose vectors are then all compared."""
+LISTED_LABELS = 10
+"""Most labels of chains and NaiBX, whose joints are corrected by way of all their vectors."""
 
 PAIRED_LABELS = 60
 """Most labels of models that look at all pairs of labels."""
@@ -116,14 +117,15 @@ def _one_class(rows: Labelled) -> Iterator[Any]:
 def _several(rows: Labelled) -> Iterator[Any]:
     d, vectors = len(rows.space), len(np.unique(rows.codes, axis=0))
     yield models.BinaryRelevance()
-    if rows.space.binary:
+    if rows.space.binary and d <= LISTED_LABELS:
         yield models.NaiBX()
     yield models.MLkNN()
     yield from _forests(rows)
     if d <= PAIRED_LABELS:
         yield models.CTBN()
+    if d <= ENUMERATED_LABELS:  # beyond, its best vectors are dear to find, and those of a pool
         yield models.MultilabelFAN()
-    if d <= CHAINED_LABELS:
+    if d <= LISTED_LABELS:
         yield models.ClassifierChain()
     if vectors <= VECTOR_CLASSES:
         yield models.LabelPowerset()
