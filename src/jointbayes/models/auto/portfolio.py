@@ -111,7 +111,7 @@ def _one_class(rows: Labelled) -> Iterator[Any]:
     if _has_numbers(rows.X):
         yield models.KDB(2, discretizer="quantile")
     yield models.BinaryRelevance()
-    yield from _forests(rows)
+    yield models.JointForest()
 
 
 def _several(rows: Labelled) -> Iterator[Any]:
@@ -120,7 +120,7 @@ def _several(rows: Labelled) -> Iterator[Any]:
     if rows.space.binary and d <= LISTED_LABELS:
         yield models.NaiBX()
     yield models.MLkNN()
-    yield from _forests(rows)
+    yield models.JointForest()
     if d <= PAIRED_LABELS:
         yield models.CTBN()
     if d <= ENUMERATED_LABELS:  # beyond, its best vectors are dear to find, and those of a pool
@@ -129,14 +129,6 @@ def _several(rows: Labelled) -> Iterator[Any]:
         yield models.ClassifierChain()
     if vectors <= VECTOR_CLASSES:
         yield models.LabelPowerset()
-
-
-def _forests(rows: Labelled) -> Iterator[Any]:
-    """Yield a forest over label vectors: of those there are, the best that can read the rows."""
-    if "JointForest" in models.__all__:
-        yield getattr(models, "JointForest")()  # noqa: B009  which may not be there
-    elif rows.weights is None:  # which a voting forest does not take
-        yield models.LabelPowerset(models.VotingForest())
 
 
 def _has_numbers(X: Any) -> bool:
