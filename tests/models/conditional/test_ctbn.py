@@ -11,6 +11,7 @@ from scipy import sparse
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.model_selection import KFold
 from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
 
 from jointbayes import CTBN, IBLR, BinaryRelevance, ClassifierChain, MLkNN, StackedRelevance
 from jointbayes.errors import ParameterError
@@ -293,3 +294,13 @@ def test_orders_by_name_by_position_and_at_random():
     assert sorted(learned) == [0, 1, 2]
     parents = CTBN().fit(X, Y).parents_  # of the same split
     assert all(p < 0 or learned.index(p) < learned.index(j) for j, p in enumerate(parents.tolist()))
+
+
+@pytest.mark.parametrize("kind", [CTBN, ClassifierChain])
+def test_base_learners_may_give_probability_0(kind):
+    X, Y = labelled(3, n=60, cards=(2, 2, 2))
+    model = kind(DecisionTreeClassifier(random_state=0)).fit(X, Y)
+    p = model.predict_proba(X)
+    assert ((p == 0) | (p == 1)).any()
+    assert np.isfinite(p).all()
+    assert (model.predict(X) == Y).all()  # a tree knows its rows

@@ -41,6 +41,9 @@ __all__ = ["CTBN", "edge_weights", "hold_out"]
 
 Split = tuple[Labels, Labels]
 
+LEAST = -700.0
+"""What a held-out label counts that a classifier calls impossible: arcs are compared by sums."""
+
 
 def edge_weights(
     learner: Learner, view: Any, codes: Labels, cards: Sequence[int], splits: Sequence[Split]
@@ -95,7 +98,8 @@ def hold_out(n: int, share: float, seed: int) -> Split:
 def _likelihood(classifiers: Classifiers, view: Any, codes: Labels, held: Labels) -> Floats:
     part, truth, rows = view.rows(held), codes[held].T, np.arange(len(held))
     v = np.ones(len(held)) if part.weights is None else part.weights
-    return np.array([v @ p[rows, c] for p, c in zip(classifiers.on(part), truth, strict=True)])
+    found = [p[rows, c] for p, c in zip(classifiers.on(part), truth, strict=True)]
+    return np.array([v @ np.maximum(log_p, LEAST) for log_p in found])
 
 
 class CTBN(Classifier):
