@@ -82,7 +82,10 @@ def test_the_posterior_is_the_sum_over_orders(seed, missing):
 def same_model(a, b, X):
     for one, two in zip(_arrays(a), _arrays(b), strict=True):
         np.testing.assert_allclose(one, two, rtol=1e-10, atol=1e-12)
-    np.testing.assert_allclose(a.predict_proba(X), b.predict_proba(X), atol=1e-10)
+    # A score is exact to a share of its size, and so is what two of them differ by.
+    scores = a.posterior(X).base
+    rounding = 4 * np.finfo(float).eps * np.abs(scores[np.isfinite(scores)]).max(initial=0.0)
+    np.testing.assert_allclose(a.predict_proba(X), b.predict_proba(X), atol=1e-10 + rounding)
 
 
 def _arrays(model):
@@ -100,6 +103,7 @@ def _arrays(model):
 
 @FEW
 @given(SEEDS, st.lists(st.integers(1, 24), max_size=4), st.sampled_from([0.0, 0.2]))
+@example(30466, [8], 0.2)  # scores of billions of nats
 def test_any_split_into_batches_gives_the_same_model(seed, cuts, missing):
     X, Y = random_rows(seed, missing=missing)
     w = np.random.default_rng(seed).integers(1, 3, len(X))
