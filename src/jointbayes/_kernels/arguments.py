@@ -96,7 +96,7 @@ def takes(**kinds: Kind) -> Callable[[Kernel], Kernel]:
                 given.arguments[name] = int(given.arguments[name])
             return kernel(*given.args, **given.kwargs)
 
-        return checked  # type: ignore[return-value]
+        return checked  # type: ignore[return-value]  # it takes what it wraps takes
 
     return wrap
 
