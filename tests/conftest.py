@@ -1,4 +1,5 @@
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -31,3 +32,11 @@ def run(monkeypatch, capsys):
         return left.value.code or 0, captured.out, captured.err
 
     return call
+
+
+@pytest.fixture
+def ctrl_c():
+    """Ctrl-C is heard, also where a shell that runs things in the background had it ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)

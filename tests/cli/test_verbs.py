@@ -278,7 +278,7 @@ def test_a_reader_that_has_seen_enough_is_no_error(run, tmp_path):
     assert process.wait() == 1
 
 
-@pytest.mark.usefixtures("one")
+@pytest.mark.usefixtures("one", "ctrl_c")
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_ctrl_c_is_one_sentence_and_the_run_resumes(tmp_path, jobs):
     arguments = ["compare", "tan", "-d", "one.csv", "--cv", "60x2", "--store", "run.jsonl"]

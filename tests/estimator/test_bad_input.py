@@ -151,3 +151,19 @@ def test_a_parameter_that_needs_other_memories_cannot_change_between_batches():
     model = KDB(1).partial_fit(X, y)
     with pytest.raises(ParameterError, match="other parameters than for the batches before"):
         model.set_params(k=2).partial_fit(X, y)
+
+
+@pytest.mark.parametrize("model", [TAN(), NaiveBayes()])
+def test_numbers_as_a_target_are_refused_with_what_to_do(model):
+    X, _ = mixed(30)
+    y = np.arange(30) / 4
+    with pytest.raises(ValueError, match=r"y is 0\.25 in row 1, and labels are classes; cut"):
+        model.fit(X, y)
+
+
+def test_labels_of_several_types_stay_what_they_are():
+    X, _ = mixed(30)
+    for y in ([1, "a"] * 15, np.array([1, "a"] * 15, dtype=object)):
+        model = TAN().fit(X, y)
+        assert model.classes_.tolist() == [1, "a"]
+        assert set(model.predict(X)) <= {1, "a"}

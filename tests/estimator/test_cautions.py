@@ -61,3 +61,15 @@ def test_declared_categories_are_no_identifiers():
     X, Y = rows()
     plates = pd.Categorical([f"B-XY {i}" for i in range(len(X))])
     assert cautions(jb.MultilabelNB(), X.assign(plate=plates), Y) == []
+
+
+def test_a_label_that_is_a_number_is_told():
+    X, _ = rows()
+    (caution,) = cautions(jb.TAN(), X, np.arange(len(X)))
+    assert "label 'class' has 60 values in 60 rows" in caution
+
+
+@pytest.mark.parametrize("model", [jb.MLkNN(k=60), jb.IBLR(k=60)], ids=str)
+def test_more_neighbours_than_rows_are_told(model):
+    (caution,) = cautions(model, *rows())
+    assert "k=60 neighbours are asked of 60 rows" in caution

@@ -7,12 +7,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import sklearn
 from write_model_files import answers_of, rows_for
 
 import jointbayes as jb
 
 FOLDER = Path(__file__).parent / "files_v1"
 FILES = sorted(FOLDER.glob("*.jb"))
+FOREIGN = ("CTBN_LogisticRegression", "ClassifierChain_GaussianNB", "ILFCompo_trees")
 
 
 @pytest.fixture(scope="module")
@@ -23,6 +25,8 @@ def answers():
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_a_file_of_version_1_answers_as_it_did(path, answers):
+    if path.stem in FOREIGN and sklearn.__version__ < "1.9":
+        pytest.skip("the file holds estimators of scikit-learn 1.9")
     model = jb.load(path)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", ".*[Tt]rying to unpickle.*")

@@ -352,14 +352,6 @@ class Interrupts(DummyClassifier):
         return super().fit(X, y)
 
 
-@pytest.fixture
-def ctrl_c():
-    """Ctrl-C is heard, also where a shell that runs things in the background had it ignored."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
 @pytest.mark.usefixtures("ctrl_c")
 def test_ctrl_c_leaves_a_store_that_resumes(tmp_path):
     store = tmp_path / "run.jsonl"

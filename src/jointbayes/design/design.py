@@ -89,6 +89,11 @@ class Design:
         """Return the (n, m) matrix of the rows of a Table, or of a sparse matrix as CSR."""
         return self.directed(self.numbers(X))
 
+    def beside_numbers(self, X: Any, numbers: Any) -> Any:
+        """Return the matrix of rows whose numbers are known."""
+        del X
+        return self.directed(numbers)
+
     def directed(self, numbers: Any) -> Any:
         """Return numbers with texts read by their direction, if there are any."""
         return numbers if self.direction is None else self.direction.apply(numbers)

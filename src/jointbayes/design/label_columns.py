@@ -30,11 +30,13 @@ def label_columns(codes: Labels, cards: Sequence[int]) -> Floats:
 
 
 def beside(matrix: Any, columns: Floats) -> Any:
-    """Return a matrix, dense or CSR, with further columns to its right.
+    """Return a matrix, dense, CSR or of rows as they came, with further columns to its right.
 
     >>> beside(np.eye(2), np.array([[5.0], [6.0]])).tolist()
     [[1.0, 0.0, 5.0], [0.0, 1.0, 6.0]]
     """
+    if hasattr(matrix, "beside"):
+        return matrix.beside(columns)
     if hasattr(matrix, "tocsr"):
         return sparse.hstack([matrix, sparse.csr_array(columns)], format="csr")
     return np.hstack([matrix, columns])

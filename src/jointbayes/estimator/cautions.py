@@ -45,6 +45,12 @@ def _cautions(rows: Labelled) -> Iterator[str]:
                 )
         for name in (name for name in rows.space.names if name in rows.X.names):
             yield f"{name!r} is a label and also a column of X: leave it out of X"
+    for name, values in zip(rows.space.names, rows.space.classes, strict=True):
+        if len(values) >= max(FEW_ROWS, len(rows) / 2):
+            yield (
+                f"label {str(name)!r} has {len(values):,} values in {len(rows):,} rows: if it is a "
+                "number, cut it into ranges first"
+            )
     if len(rows) >= FEW_ROWS and (rows.codes == rows.codes[0]).all():
         value = rows.space.decode(rows.codes[:1])[0].tolist()
         yield f"all rows have the same labels, {value}, so there is nothing to learn"

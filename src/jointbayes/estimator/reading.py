@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from sklearn.utils import _safe_indexing
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
     _check_sample_weight,
     check_consistent_length,
@@ -21,6 +20,7 @@ from jointbayes.datasets.dataset import Dataset
 from jointbayes.errors import DataError
 from jointbayes.labels import LabelSpace
 from jointbayes.table import Table
+from jointbayes.table.column import plain_values
 from jointbayes.table.table import named_by_itself
 
 __all__ = ["Labelled", "read_columns", "read_labelled", "read_weights"]
@@ -146,6 +146,7 @@ def _check_labels(model: Any, X: Any, y: Any) -> Any:
 def _one_column(model: Any, y: Any) -> Any:
     if isinstance(y, Table):
         y = y.columns[0].decoded() if y.shape[1] == 1 else np.asarray(y)
+    y = plain_values(y) if isinstance(y, list | tuple) else y  # in which 1 beside "a" stays 1
     if getattr(y, "ndim", 0) == 1 and hasattr(y, "name"):  # a Series, whose name is the label's
         return y
     shape = getattr(y, "shape", None) or np.shape(np.asarray(y))
@@ -194,4 +195,10 @@ def _check_label_column(y: Values) -> None:
     if bad.any():
         row = int(bad.argmax())
         raise DataError(f"Input y contains NaN or infinity: {y[row]} in row {row}; drop such rows")
-    check_classification_targets(y)
+    broken = y != np.round(y)
+    if broken.any():  # "Unknown label type" is what scikit-learn's checks look for
+        row = int(broken.argmax())
+        raise DataError(
+            f"Unknown label type: continuous: y is {y[row]} in row {row}, and labels are classes; "
+            "cut numbers into ranges first (pandas.cut does)"
+        )

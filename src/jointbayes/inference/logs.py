@@ -26,7 +26,7 @@ def weigh(table: Floats) -> tuple[Floats, Floats]:
     Where nothing is possible the weights stay 0. The table is overwritten by its weights.
 
     >>> weights, total = weigh(np.array([[np.log(3), -np.inf], [0.0, -np.inf]]))
-    >>> weights.tolist(), np.exp(total).round(9).tolist()
+    >>> weights.round(9).tolist(), np.exp(total).round(9).tolist()
     ([[0.75, 0.0], [0.25, 0.0]], [4.0, 0.0])
     """
     top = _finite(table.max(axis=0))

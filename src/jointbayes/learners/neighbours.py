@@ -8,6 +8,7 @@ are nearer; and in training no row is its own neighbour.
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +21,7 @@ from jointbayes.arrays import Floats, Ints, Labels
 from jointbayes.checks import check_finite, check_that
 from jointbayes.design.texts import are_texts
 from jointbayes.design.units import inverse, learn_units, scale_columns
+from jointbayes.errors import DataWarning
 from jointbayes.threads import n_threads
 
 __all__ = ["METRICS", "Neighbours", "learn_neighbours"]
@@ -65,6 +67,10 @@ class Neighbours:
 
     def of_training(self, k: int, n_jobs: int | None = None) -> Labels:
         """Return the (n, k) nearest other rows of every training row."""
+        n = self.matrix.shape[0]
+        if k >= n:
+            sentence = f"k={k} neighbours are asked of {n} rows, so that all others are neighbours"
+            warnings.warn(f"{sentence}: give a smaller k", DataWarning, stacklevel=2)
         return self._search(self.matrix, k, n_jobs, own=True)
 
     def _search(self, matrix: Any, k: int, n_jobs: int | None, *, own: bool) -> Labels:

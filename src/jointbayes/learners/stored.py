@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from jointbayes.checks import check_attributes, check_finite, check_indices, check_that
+from jointbayes.design.as_given import AsGiven
 from jointbayes.design.design import Design
 from jointbayes.learners.logistic.batch import Logistics
 from jointbayes.learners.wrapped import Wrapped
 
-__all__ = ["check_classifiers", "check_design"]
+__all__ = ["check_classifiers", "check_design", "number_columns"]
 
 
 def check_design(model: Any, design: Any) -> int:
@@ -22,6 +23,10 @@ def check_design(model: Any, design: Any) -> int:
     2
     """
     check_attributes(model, n_features_in_=int)
+    if isinstance(design, AsGiven):
+        p = len(design.names)
+        check_that(p == model.n_features_in_, f"a design is of {p} columns")
+        return p
     check_that(isinstance(design, Design), "there is no design")
     p, cards = len(design.names), () if design.encoder is None else design.encoder.cards
     check_that(p == model.n_features_in_, f"a design is of {p} columns")
@@ -37,6 +42,13 @@ def check_design(model: Any, design: Any) -> int:
     legal = 0 < design.direction.shortest <= design.direction.longest < float("inf")
     check_that(legal and (design.direction.factor >= 0).all(), "the lengths of texts are wrong")
     return width + 1
+
+
+def number_columns(model: Any, design: Any) -> int:
+    """Return how many numbers a design makes of a row, directions of texts apart."""
+    inner = design.inner if isinstance(design, AsGiven) else design
+    width = check_design(model, inner)
+    return width - (getattr(inner, "direction", None) is not None)
 
 
 def check_classifiers(found: Any, cards: Sequence[int], width: int) -> None:

@@ -18,14 +18,23 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import has_fit_parameter
 
 from jointbayes.arrays import Floats, Labels, Mask, Weights
 from jointbayes.checks import check_indices, check_shape, check_that
-from jointbayes.design.design import Design, learn_matrix
+from jointbayes.design.as_given import learn_view, readable
 from jointbayes.errors import DataError, ParameterError
 
-__all__ = ["Classifiers", "EstimatorLearner", "Learner", "Outcome", "Wrapped", "outcomes"]
+__all__ = [
+    "Classifiers",
+    "EstimatorLearner",
+    "Learner",
+    "Outcome",
+    "Wrapped",
+    "fit_weighted",
+    "outcomes",
+]
 
 
 class Classifiers(Protocol):
@@ -47,8 +56,8 @@ class Classifiers(Protocol):
 class Learner(Protocol):
     """Makes classifiers of rows and targets."""
 
-    def read(self, X: Any, categorical_features: Any) -> tuple[Design, Any]:
-        """Return how rows become numbers, and the matrix of these rows."""
+    def read(self, X: Any, categorical_features: Any) -> tuple[Any, Any]:
+        """Return how rows become what the classifiers see, and these rows so."""
 
     def view(self, matrix: Any, weights: Weights = None, fixed: int = 0) -> Any:
         """Return rows as `fit` wants them, with ``rows(index)``, ``weights`` and ``n_columns``."""
@@ -152,12 +161,12 @@ class Wrapped:
 
     def log_proba(self, matrix: Any) -> list[Floats]:
         """Return log P(value | row), one (n, k) array for each target."""
-        found = []
+        found, seen = [], readable(matrix)
         for estimator, outcome in zip(self.estimators, self.outcomes, strict=True):
             log_p = np.zeros((matrix.shape[0], 1))
             if estimator is not None:
                 with np.errstate(divide="ignore"):
-                    log_p = np.log(np.asarray(estimator.predict_proba(matrix), dtype=np.float64))
+                    log_p = np.log(np.asarray(estimator.predict_proba(seen), dtype=np.float64))
                 if log_p.shape[1] != len(outcome.values) or np.isnan(log_p).any():
                     raise DataError(
                         f"predict_proba of {type(estimator).__name__} gave no probabilities of "
@@ -198,18 +207,15 @@ class EstimatorLearner:
                 "or wrap it in sklearn.calibration.CalibratedClassifierCV"
             )
 
-    def read(self, X: Any, categorical_features: Any) -> tuple[Design, Any]:
-        """Return the design of rows, and their numbers as they are."""
-        return learn_matrix(X, categorical_features)
+    def read(self, X: Any, categorical_features: Any) -> tuple[Any, Any]:
+        """Return the design of rows, and their numbers, or for a Pipeline the rows, as they are."""
+        return learn_view(self.estimator, X, categorical_features)
 
     def view(self, matrix: Any, weights: Weights = None, fixed: int = 0) -> Plain:
         """Return the rows as they are."""
         del fixed  # nothing is rotated
-        if weights is not None and not has_fit_parameter(self.estimator, "sample_weight"):
-            raise ParameterError(
-                f"estimator={self.estimator!r} takes no sample_weight; leave the weights out, or "
-                "give an estimator that takes them"
-            )
+        if weights is not None:
+            _weight_parameter(self.estimator)  # which refuses one that takes none
         return Plain(matrix, weights)
 
     def rough(self, view: Plain) -> tuple[EstimatorLearner, Plain]:
@@ -234,14 +240,41 @@ class EstimatorLearner:
     ) -> Wrapped:
         """Return a fitted clone for each column of codes."""
         del settings, free, start
-        found = outcomes(codes, cards, view.weights)
-        weighted = {} if view.weights is None else {"sample_weight": view.weights}
+        found, seen = outcomes(codes, cards, view.weights), readable(view.matrix)
         return Wrapped(
             tuple(
-                clone(self.estimator).fit(view.matrix, np.searchsorted(o.values, c), **weighted)
+                fit_weighted(self.estimator, seen, np.searchsorted(o.values, c), view.weights)
                 if len(o.values) > 1
                 else None
                 for o, c in zip(found, codes.T, strict=True)
             ),
             tuple(found),
         )
+
+
+def fit_weighted(estimator: Any, X: Any, y: Any, weights: Weights) -> Any:
+    """Fit a clone of a classifier, or of a Pipeline whose last step takes weights, to rows.
+
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from sklearn.pipeline import make_pipeline
+    >>> X, y = np.array([[0.0], [1.0], [5.0]]), np.array([0, 0, 1])
+    >>> fitted = fit_weighted(make_pipeline(GaussianNB()), X, y, np.array([1.0, 1.0, 2.0]))
+    >>> fitted[-1].class_prior_.tolist()
+    [0.5, 0.5]
+    """
+    weighted = {} if weights is None else {_weight_parameter(estimator): weights}
+    return clone(estimator).fit(X, y, **weighted)
+
+
+def _weight_parameter(estimator: Any) -> str:
+    """Return what `fit` calls weights: a Pipeline hands them on to its last step."""
+    last, name = estimator, "sample_weight"
+    if isinstance(estimator, Pipeline):
+        step, last = estimator.steps[-1]
+        name = f"{step}__sample_weight"
+    if not has_fit_parameter(last, "sample_weight"):
+        raise ParameterError(
+            f"estimator={estimator!r} takes no sample_weight; leave the weights out, or give an "
+            "estimator that takes them"
+        )
+    return name

@@ -125,8 +125,10 @@ class Reweighted(Posterior):
     >>> space = LabelSpace(tuple(f"y{j}" for j in range(20)), (np.array([0, 1]),) * 20)
     >>> base = mix([Independent([np.log([[0.1, 0.9]])] * 20, space)] * 2)
     >>> post = base.power(2)
-    >>> type(post).__name__, post.map().sum(), post.exactness["map"], post.exactness["marginals"]
-    ('Reweighted', np.int64(20), 'exact', 'approximate')
+    >>> type(post).__name__, int(post.map().sum())
+    ('Reweighted', 20)
+    >>> post.exactness["map"], post.exactness["marginals"]
+    ('exact', 'approximate')
     """
 
     base: Posterior

@@ -98,7 +98,8 @@ class _Writer:
             origin = ingredients(value)
             if origin is not None:
                 return {"made": [name_of(kind), self.write(origin, f"{where}.origin")]}
-            found = {f.name: getattr(value, f.name) for f in fields(kind)}
+            stored = [f.name for f in fields(kind) if f.metadata.get("stored", True)]
+            found = {name: getattr(value, name) for name in stored}
             return {"noun": [name_of(kind), self._attributes(found, where)]}
         if is_estimator(kind):
             return {"estimator": [name_of(kind), self._attributes(vars(value), where)]}

@@ -34,6 +34,7 @@ TRUSTED = frozenset(
         "_loss.loss.HalfBinomialLoss",
         "calibration._CalibratedClassifier",
         "calibration._SigmoidCalibration",
+        "compose._column_transformer._RemainderColsList",
         "ensemble._hist_gradient_boosting.binning._BinMapper",
         "ensemble._hist_gradient_boosting.predictor.TreePredictor",
         "metrics._dist_metrics.EuclideanDistance64",

@@ -23,6 +23,7 @@ __all__ = ["PLACES", "RENAMED", "find_class", "is_estimator", "is_noun", "name_o
 _MODULES: Mapping[str, str] = {
     "codes": "Codes SparseCodes",
     "counts.by_class": "PairCounts SingleCounts",
+    "design.as_given": "AsGiven",
     "design.design": "Design",
     "design.texts": "Direction",
     "discretize.transformers": "MDL Median Quantile Width",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from jointbayes.errors import DataError, require
 from jointbayes.table.arrow import from_arrow
 from jointbayes.table.column import Column, plain_values, record_column, to_column
 from jointbayes.table.frames import from_pandas, from_polars, to_pandas_series, to_polars_series
+from jointbayes.table.given import Given
 from jointbayes.table.notebook import FIRST_ROWS, cells, grid_html
 from jointbayes.table.wording import listed, shown, visible
 
@@ -37,6 +38,13 @@ _TEXTS = (
 class Table:
     """Named, typed columns of equal length.
 
+    Parameters
+    ----------
+    columns
+        The columns.
+    given
+        What they were read from, if that was a frame or an array.
+
     Examples
     --------
     Columns of an array are named by their position, nested lists are read as the array is:
@@ -57,6 +65,7 @@ class Table:
     """
 
     columns: tuple[Column, ...]
+    given: Given | None = field(default=None, metadata={"stored": False})
 
     def __post_init__(self) -> None:
         name, times = max(Counter(self.names).items(), key=lambda item: item[1], default=("", 0))
@@ -81,7 +90,7 @@ class Table:
         >>> Table.of([{"wind": 3, "sky": "red"}, {"wind": 5}])
         Table(2 rows, 2 columns: wind, sky)
         """
-        table = X if isinstance(X, Table) else cls(tuple(_columns(X)))
+        table = X if isinstance(X, Table) else cls(*_read(X))
         if not table.shape[1]:
             rows = len(X) if hasattr(X, "__len__") else 0
             raise DataError(_TOO_SMALL.format(0, "feature", (rows, 0)))
@@ -117,7 +126,8 @@ class Table:
         if not isinstance(index, slice):
             index = np.atleast_1d(np.asarray(index))
             index = index if len(index) else index.astype(np.intp)
-        return Table(tuple(column[index] for column in self.columns))
+        given = None if self.given is None else self.given.take(index)
+        return Table(tuple(column[index] for column in self.columns), given)
 
     def __array__(self, dtype: Any = None, *, copy: bool | None = None) -> NDArray[Any]:
         if copy is False:
@@ -175,16 +185,17 @@ def _are_records(X: Any) -> bool:
     return isinstance(X, list | tuple) and bool(X) and all(isinstance(row, Mapping) for row in X)
 
 
-def _columns(X: Any) -> Iterable[Column]:
+def _read(X: Any) -> tuple[tuple[Column, ...], Given | None]:
+    """Return the columns of what holds a table, and what a Pipeline would be given in its place."""
     pandas, polars = sys.modules.get("pandas"), sys.modules.get("polars")
     if pandas is not None and isinstance(X, pandas.DataFrame):
-        return from_pandas(X, pandas)
+        return tuple(from_pandas(X, pandas)), Given(X)
     if polars is not None and isinstance(X, polars.LazyFrame):
         X = X.collect()
     if polars is not None and isinstance(X, polars.DataFrame):
-        return from_polars(X, polars)
+        return tuple(from_polars(X, polars)), Given(X)
     if named_by_itself(X):
-        return _named_columns(X)
+        return tuple(_named_columns(X)), None
     if hasattr(X, "toarray"):
         raise DataError(
             "X is a sparse matrix and not a Table; the estimators take it as it is, "
@@ -194,7 +205,8 @@ def _columns(X: Any) -> Iterable[Column]:
         raise DataError(
             "X is a dict of columns and not a table; give a frame, such as pandas.DataFrame(X)"
         )
-    return _unnamed_columns(plain_values(X))
+    array = plain_values(X)
+    return tuple(_unnamed_columns(array)), Given(array)
 
 
 def _named_columns(X: Any) -> Iterable[Column]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
@@ -76,10 +77,11 @@ def test_a_value_that_no_row_had_has_probability_0():
 
 def test_a_pipeline_reads_a_frame_by_its_names():
     X, Y = data()
+    X = pd.DataFrame(X, columns=["wind", "rain", "sun"])
     rows = rows_of(X, Y)
     pipeline = make_pipeline(StandardScaler(), RandomForestClassifier(5, random_state=0))
     source = learn_source(pipeline, rows, "from_dtype")
-    assert source.estimator.feature_names_in_.tolist() == ["x0", "x1", "x2"]
+    assert source.estimator.feature_names_in_.tolist() == ["wind", "rain", "sun"]
     expected = pipeline.fit(X, Y).predict_proba(X)
     for p, q in zip(source.probabilities(rows.X), expected, strict=True):
         np.testing.assert_allclose(p, q)

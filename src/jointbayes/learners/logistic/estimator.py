@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
+from jointbayes.design.design import Design
 from jointbayes.design.texts import WORDS
 from jointbayes.estimator.classifier import Classifier
 from jointbayes.estimator.ranges import Range, check_parameters, integer, named, number
@@ -131,7 +132,8 @@ class BatchedLogistic(Classifier):
     @property
     def columns_(self) -> tuple[str, ...]:
         """The names of the columns that the coefficients are for."""
-        return self.design_.columns
+        design: Design = self.design_
+        return design.columns
 
     @property
     def coef_(self) -> NDArray[np.float64]:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jointbayes.checks import check_that
+from jointbayes.design.as_given import expect_labels
 from jointbayes.estimator.classifier import Classifier
 from jointbayes.estimator.ranges import Range, check_parameters, integer, named, number
 from jointbayes.estimator.reading import Labelled
@@ -112,7 +113,8 @@ class ChainEnsemble(Classifier):
                 some = np.sort(rng.choice(n, max(1, round(self.share * n)), replace=False))
             weights = None if rows.weights is None else rows.weights[some]
             ordered = [cards[j] for j in order]
-            chain = learn_chain(learner, matrix[some], codes[some][:, order], ordered, weights)
+            seen = expect_labels(matrix[some], rows.space.take(order))
+            chain = learn_chain(learner, seen, codes[some][:, order], ordered, weights)
             warn_unless_converged(self, getattr(chain, "logistics", None))
             self.orders_.append(tuple(order))
             self.chains_.append(chain)
@@ -128,7 +130,7 @@ class ChainEnsemble(Classifier):
         rows = np.arange(matrix.shape[0])
         return [
             Chain(
-                chain.conditional(matrix),
+                chain.conditional(expect_labels(matrix, self.space_.take(order))),
                 rows,
                 order,
                 self.space_,

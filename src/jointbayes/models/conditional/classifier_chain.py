@@ -10,7 +10,7 @@ at 0. A search over labels then costs a few additions a step, as x enters once.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -18,8 +18,8 @@ import numpy as np
 
 from jointbayes.arrays import Floats, Labels, Weights
 from jointbayes.checks import check_that
+from jointbayes.design.as_given import expect_labels
 from jointbayes.design.label_columns import beside, label_columns
-from jointbayes.errors import ParameterError
 from jointbayes.estimator.classifier import Classifier
 from jointbayes.estimator.explanation import Explanation
 from jointbayes.estimator.flips import ask
@@ -32,13 +32,12 @@ from jointbayes.learners.logistic.estimator import learner_of, warn_unless_conve
 from jointbayes.learners.logistic.reasons import our_logistics
 from jointbayes.learners.stored import check_classifiers, check_design
 from jointbayes.learners.wrapped import Learner, Wrapped
-from jointbayes.models.conditional.ctbn import edge_weights, hold_out
+from jointbayes.models.conditional.orders import learn_order, read_order
 from jointbayes.models.conditional.reasons import explain_chain
 from jointbayes.posterior import Chain, ChainSearch
 from jointbayes.seeds import seed_of
-from jointbayes.structure import maximum_branching
 
-__all__ = ["ClassifierChain", "check_chain", "learn_chain", "learn_order"]
+__all__ = ["ClassifierChain", "check_chain", "learn_chain"]
 
 
 CELLS = 2**22
@@ -140,22 +139,6 @@ def learn_chain(
     return WrappedChain(tuple(fitted), tuple(cards))
 
 
-def learn_order(
-    learner: Learner, view: Any, codes: Labels, cards: Sequence[int], seed: int
-) -> tuple[int, ...]:
-    """Return an order in which every label comes after its parent in the tree of `CTBN`."""
-    if len(codes) < 2:
-        return tuple(range(len(cards)))
-    splits = [hold_out(len(codes), 0.3, seed)]
-    paired, alone = edge_weights(learner, view, codes, cards, splits)
-    parents = maximum_branching(paired - alone).tolist()
-    order: list[int] = []
-    while len(order) < len(cards):
-        ready = [j for j, parent in enumerate(parents) if parent < 0 or parent in order]
-        order += [j for j in ready if j not in order]
-    return tuple(order)
-
-
 def _starts(cards: Sequence[int]) -> tuple[Labels, Labels]:
     """Return where the columns of each label begin, and the label of each column."""
     widths = np.array([1 if card == 2 else card for card in cards])
@@ -244,10 +227,11 @@ class ClassifierChain(Classifier):
             view = learner.view(matrix, rows.weights)
             self.order_ = learn_order(learner, view, rows.codes, space.cards, seed)
         else:
-            self.order_ = _order(self.order, space, seed)
+            self.order_ = read_order(self.order, space, seed)
         cards = [space.cards[j] for j in self.order_]
         codes = rows.codes[:, list(self.order_)]
-        self.chain_ = learn_chain(learner, matrix, codes, cards, rows.weights)
+        seen = expect_labels(matrix, space.take(self.order_))
+        self.chain_ = learn_chain(learner, seen, codes, cards, rows.weights)
         names = [space.names[j] for j in self.order_]
         self.edges_ = [(a, b) for place, b in enumerate(names) for a in names[:place]]
         warn_unless_converged(self, getattr(self.chain_, "logistics", None))
@@ -256,7 +240,7 @@ class ClassifierChain(Classifier):
         check_chain(self.chain_, self.order_, self.space_, check_design(self, self.design_))
 
     def _condition(self, X: Any) -> Chain:
-        matrix = self.design_.matrix(X)
+        matrix = expect_labels(self.design_.matrix(X), self.space_.take(self.order_))
         method, width = SEARCHES[self.inference]
         search = ChainSearch(
             method, 1 if self.inference == "greedy" else self.width or width, self.chain_.enumerated
@@ -281,20 +265,3 @@ def check_chain(chain: Any, order: Any, space: LabelSpace, width: int) -> None:
         return
     for classifier, card in zip(chain.classifiers, chain.cards, strict=True):
         check_classifiers(classifier, [card], width)
-
-
-def _order(order: Any, space: LabelSpace, seed: int) -> tuple[int, ...]:
-    d = len(space)
-    if order is None:
-        return tuple(range(d))
-    if isinstance(order, str) and order == "random":
-        return tuple(np.random.default_rng(seed).permutation(d).tolist())
-    index = {name: j for j, name in enumerate(space.names)} | {j: j for j in range(d)}
-    named = isinstance(order, Iterable) and not isinstance(order, str)
-    given = [index.get(label) for label in order] if named else []
-    if None in given or sorted(given) != list(range(d)):  # type: ignore[type-var]  # None is first
-        raise ParameterError(
-            f"ClassifierChain: order={order!r} does not name each of the {d} labels once; give "
-            "None, 'random', 'learned' or a permutation of the labels by position or name"
-        )
-    return tuple(given)  # type: ignore[arg-type]  # see above

@@ -15,16 +15,15 @@ from typing import Any
 
 import numpy as np
 from scipy.special import logit
-from sklearn.base import clone
-from sklearn.pipeline import Pipeline
-from sklearn.utils.validation import has_fit_parameter
 
 from jointbayes.arrays import Floats, Values
-from jointbayes.design.design import Design, learn_matrix
+from jointbayes.design.as_given import AsGiven, learn_view, readable
+from jointbayes.design.design import Design
 from jointbayes.errors import DataError, ParameterError
 from jointbayes.estimator.classifier import Classifier
 from jointbayes.estimator.reading import Labelled
 from jointbayes.labels import LabelSpace
+from jointbayes.learners.wrapped import fit_weighted
 from jointbayes.models.layers.inner_folds import learn_rows
 from jointbayes.table import Column, Table
 
@@ -43,20 +42,20 @@ class MarginalSource:
     estimator
         Fitted to codes of labels.
     design
-        How rows become numbers; None where the estimator reads them as they are.
+        How rows become what the estimator sees; None for one of our models.
     space
         The labels.
     """
 
     estimator: Any
-    design: Design | None
+    design: Design | AsGiven | None
     space: LabelSpace
 
     def probabilities(self, X: Any) -> list[Floats]:
         """Return the (n, k_j) probabilities of the values of each label."""
         if isinstance(self.estimator, Classifier):
             return self.estimator.posterior(X).marginals()
-        seen = _readable(X) if self.design is None else self.design.matrix(X)
+        seen = readable(X if self.design is None else self.design.matrix(X))
         classes = getattr(self.estimator, "classes_", None)
         return value_probabilities(self.estimator.predict_proba(seen), classes, self.space.cards)
 
@@ -64,8 +63,8 @@ class MarginalSource:
 def learn_source(estimator: Any, rows: Labelled, categorical_features: Any) -> MarginalSource:
     """Fit a clone of a multi-label classifier to labelled rows.
 
-    One of our models reads the columns themselves, a Pipeline a frame of them, any other classifier
-    numbers.
+    One of our models reads the columns themselves, a Pipeline what the user gave, any other
+    classifier numbers.
     """
     if isinstance(estimator, Classifier):
         return MarginalSource(learn_rows(estimator, rows), None, rows.space)
@@ -74,19 +73,10 @@ def learn_source(estimator: Any, rows: Labelled, categorical_features: Any) -> M
             f"estimator={estimator!r} has no predict_proba; give a classifier of several labels "
             "that has"
         )
-    design, matrix = None, _readable(rows.X)
-    if not isinstance(estimator, Pipeline):
-        design, matrix = learn_matrix(rows.X, categorical_features)
-    weighted = {}
-    if rows.weights is not None:
-        if not has_fit_parameter(estimator, "sample_weight"):
-            raise ParameterError(
-                f"estimator={estimator!r} takes no sample_weight; leave the weights out, or give "
-                "an estimator that takes them"
-            )
-        weighted = {"sample_weight": rows.weights}
+    design, matrix = learn_view(estimator, rows.X, categorical_features)
     y = rows.codes[:, 0] if rows.space.single else rows.codes
-    return MarginalSource(clone(estimator).fit(matrix, y, **weighted), design, rows.space)
+    fitted = fit_weighted(estimator, readable(matrix), y, rows.weights)
+    return MarginalSource(fitted, design, rows.space)
 
 
 def value_probabilities(proba: Any, classes: Any, cards: Sequence[int]) -> list[Floats]:
@@ -163,7 +153,3 @@ def log_odds_table(proba: Sequence[Floats], space: LabelSpace) -> Table:
             named = zip(values.tolist(), odds.T, strict=True)
             columns += [Column.of(f"{name}={value}", column) for value, column in named]
     return Table(tuple(columns))
-
-
-def _readable(X: Any) -> Any:
-    return X.to_pandas() if isinstance(X, Table) else X

@@ -23,11 +23,13 @@ from sklearn.utils.validation import has_fit_parameter
 
 from jointbayes.arrays import Floats, Labels
 from jointbayes.checks import check_indices, check_shape, check_that
-from jointbayes.design.design import Design, learn_design, learn_matrix
+from jointbayes.design.as_given import AsGiven, learn_view, readable
+from jointbayes.design.design import Design, learn_design
 from jointbayes.errors import ParameterError
 from jointbayes.inference.logs import log_normalize
 from jointbayes.learners.logistic.batch import LogisticLearner, Logistics
 from jointbayes.learners.stored import check_classifiers, check_design
+from jointbayes.learners.wrapped import fit_weighted
 
 __all__ = ["NAMED", "SizeModel", "learn_more_sizes", "learn_sizes"]
 
@@ -55,7 +57,7 @@ class Steps:
 class SizeModel:
     """A fitted classifier of sizes; "logistic" ones are ours, None knows one size alone."""
 
-    design: Design
+    design: Design | AsGiven
     classifier: Any
     seen: Labels
 
@@ -81,7 +83,7 @@ class SizeModel:
         if self.classifier is None:
             out[:, self.seen] = 0.0
             return out
-        matrix = self.design.matrix(X)
+        matrix = readable(self.design.matrix(X))
         if hasattr(self.classifier, "log_proba"):
             out[:, self.seen] = self.classifier.log_proba(matrix)[0]
         elif hasattr(self.classifier, "predict_proba"):
@@ -117,11 +119,8 @@ def learn_sizes(
         learner = LogisticLearner()
         design, matrix = learner.read(X, categorical_features)
         return SizeModel(design, _learn_logistic(learner, estimator, matrix, sizes, seen), seen)
-    design, matrix = learn_matrix(X, categorical_features)
-    fitted = clone(estimator)
-    if weights is None:
-        return SizeModel(design, fitted.fit(matrix, sizes), seen)
-    return SizeModel(design, fitted.fit(matrix, sizes, sample_weight=weights), seen)
+    view, rows = learn_view(estimator, X, categorical_features)
+    return SizeModel(view, fit_weighted(estimator, readable(rows), sizes, weights), seen)
 
 
 def _learn_logistic(

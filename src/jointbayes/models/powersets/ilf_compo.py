@@ -22,7 +22,7 @@ import numpy as np
 from sklearn.base import clone
 
 from jointbayes.checks import check_attributes, check_indices, check_that
-from jointbayes.design.design import learn_design
+from jointbayes.design.as_given import learn_view, readable
 from jointbayes.errors import DataError
 from jointbayes.estimator.classifier import Classifier
 from jointbayes.estimator.ranges import Range, integer, named, number
@@ -156,7 +156,7 @@ class ILFCompo(Classifier):
         self.designs_ = {}  # ours read tables; what others see is worked out once for all factors
         if not isinstance(estimator, Classifier):
             seen_by = [seen for seen in dict.fromkeys(self.factor_features_) if seen]
-            self.designs_ = {seen: learn_design(_columns(X, seen)) for seen in seen_by}
+            self.designs_ = {seen: learn_view(estimator, _columns(X, seen))[0] for seen in seen_by}
         views = self._views(X)
         self.members_ = []
         for factor, seen in zip(self.factors_, self.factor_features_, strict=True):
@@ -192,7 +192,7 @@ class ILFCompo(Classifier):
         parts = [
             member.posterior(views[seen], self.space_.take(factor))
             if isinstance(member, Powerset)
-            else member.posterior(views[seen])
+            else member.posterior(readable(views[seen]))
             for member, seen, factor in zip(
                 self.members_, self.factor_features_, self.factors_, strict=True
             )
@@ -213,7 +213,7 @@ def _learn_factor(estimator: Any, rows: Labelled) -> Any:
     columns, constant = rows.X.shape[1], (rows.codes == rows.codes[0]).all()
     if columns and not constant and _is_joint(estimator):
         model = clone(estimator)
-        model._learn(replace(rows, X=read_columns(model, rows.X, reset=True)))
+        model._learn(replace(rows, X=read_columns(model, readable(rows.X), reset=True)))
         model._adopt(rows.space)
         return model
     learner = EstimatorLearner(estimator)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from jointbayes.arrays import Labels, Weights
 from jointbayes.checks import check_attributes, check_finite, check_that
+from jointbayes.design.as_given import expect_labels, with_numbers
 from jointbayes.design.label_columns import beside, label_columns
 from jointbayes.estimator.classifier import Classifier
 from jointbayes.estimator.explanation import Explanation
@@ -25,7 +26,7 @@ from jointbayes.estimator.reading import Labelled
 from jointbayes.learners.logistic.estimator import learner_of, warn_unless_converged
 from jointbayes.learners.logistic.reasons import our_logistics
 from jointbayes.learners.neighbours import METRICS, Neighbours, learn_neighbours
-from jointbayes.learners.stored import check_classifiers, check_design
+from jointbayes.learners.stored import check_classifiers, check_design, number_columns
 from jointbayes.models.conditional.reasons import explain_alone
 from jointbayes.posterior import Independent
 
@@ -95,10 +96,11 @@ class IBLR(Classifier):
             rows.space.cards,
         )
         self.design_, matrix = learner.read(rows.X, self.categorical_features)
+        self.design_ = with_numbers(self.design_, rows.X, self.categorical_features)
         self.neighbours_ = learn_neighbours(self.design_.numbers(rows.X), self.metric)
         self.labels_, self.votes_ = label_columns(codes, cards), rows.weights
         shares = self._shares(self.neighbours_.of_training(self.k, self.n_jobs))
-        view = learner.view(beside(matrix, shares), rows.weights)
+        view = learner.view(beside(expect_labels(matrix, rows.space), shares), rows.weights)
         self.classifiers_ = learner.fit(view, codes, cards, learner.settings(view, codes, cards))
         warn_unless_converged(self, self.classifiers_)
 
@@ -116,14 +118,15 @@ class IBLR(Classifier):
         n, p = self.neighbours_.matrix.shape
         check_finite("labels_", self.labels_, (n, columns))
         width = check_design(self, self.design_)
-        check_that(p == width - (self.design_.direction is not None), "neighbours differ")
+        check_that(p == number_columns(self, self.design_), "neighbours differ")
         check_classifiers(self.classifiers_, self.space_.cards, width + columns)
 
     def _seen(self, X: Any) -> Any:
         """Return the columns of (1): those of the design, then the shares of neighbours."""
         numbers = self.design_.numbers(X)
         shares = self._shares(self.neighbours_.of(numbers, self.k, self.n_jobs))
-        return beside(self.design_.directed(numbers), shares)
+        seen = expect_labels(self.design_.beside_numbers(X, numbers), self.space_)
+        return beside(seen, shares)
 
     def _condition(self, X: Any) -> Independent:
         return Independent(self.classifiers_.log_proba(self._seen(X)), self.space_)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from jointbayes.arrays import Floats
+from jointbayes.design.as_given import expect_labels
 from jointbayes.design.label_columns import beside
 from jointbayes.estimator.classifier import Classifier
 from jointbayes.estimator.explanation import Explanation
@@ -76,6 +77,7 @@ class StackedRelevance(Classifier):
             rows.space.cards,
         )
         self.design_, matrix = learner.read(rows.X, self.categorical_features)
+        matrix = expect_labels(matrix, rows.space)
         view = learner.view(matrix, rows.weights)
         self.first_ = learner.fit(view, codes, cards, learner.settings(view, codes, cards))
         view = learner.view(beside(matrix, _opinions(self.first_, matrix)), rows.weights)
@@ -90,7 +92,7 @@ class StackedRelevance(Classifier):
 
     def _seen(self, X: Any) -> Any:
         """Return what the second level sees: the columns of the design, then the opinions."""
-        matrix = self.design_.matrix(X)
+        matrix = expect_labels(self.design_.matrix(X), self.space_)
         return beside(matrix, _opinions(self.first_, matrix))
 
     def _condition(self, X: Any) -> Independent:
