@@ -44,7 +44,7 @@ class IBLR(Classifier):
     metric
         How far rows are apart: "euclidean", with all columns on the range 1, or "cosine", by their
         direction; "auto" is the latter for rows that are nearly empty, such as texts.
-    categorical_features, loss, empty, n_jobs
+    categorical_features, loss, empty, unknown, n_jobs
         See `jointbayes.estimator.parameters`.
 
     Attributes
@@ -78,6 +78,7 @@ class IBLR(Classifier):
         categorical_features: Any = "from_dtype",
         loss: str = "subset",
         empty: str = "auto",
+        unknown: str = "refuse",
         n_jobs: int | None = None,
     ):
         self.estimator = estimator
@@ -86,6 +87,7 @@ class IBLR(Classifier):
         self.categorical_features = categorical_features
         self.loss = loss
         self.empty = empty
+        self.unknown = unknown
         self.n_jobs = n_jobs
 
     def _learn(self, rows: Labelled) -> None:

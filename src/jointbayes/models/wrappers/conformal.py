@@ -52,8 +52,9 @@ class Conformal(Wrapper):
         How often the true label vector may be outside; it can be set anew after `fit`.
     held_out
         The share of rows to calibrate on, each of which counts once, whatever its weight.
-    loss, empty
-        As of the other models; None for what the estimator says.
+    loss, empty, unknown
+        As of the other models; None for what the estimator says. Rows are held out among those all
+        of whose labels are known: the promise is for rows like these.
     random_state
         Which rows are held out.
 
@@ -97,6 +98,7 @@ class Conformal(Wrapper):
         *,
         loss: Any = None,
         empty: str | None = None,
+        unknown: str | None = None,
         random_state: Any = None,
     ):
         self.estimator = estimator
@@ -104,6 +106,7 @@ class Conformal(Wrapper):
         self.held_out = held_out
         self.loss = loss
         self.empty = empty
+        self.unknown = unknown
         self.random_state = random_state
 
     @property
@@ -112,15 +115,17 @@ class Conformal(Wrapper):
         return conformal_threshold(self.scores_, self.alpha)
 
     def _learn(self, rows: Labelled) -> None:
-        model, n = self._wrapped(), len(rows)
+        model, known = self._wrapped(), np.flatnonzero((rows.codes >= 0).all(axis=1))
+        n = len(known)
         if n < 2:
             raise DataError(
-                f"Conformal learns from some rows and calibrates on others, and there is "
-                f"n_samples={n}; give at least 2"
+                f"Conformal learns from some rows and calibrates on others all of whose labels are "
+                f"known, and of these there is n_samples={n}; give at least 2"
             )
         m = min(max(round(n * self.held_out), 1), n - 1)
         order = generator_of(self.random_state).permutation(n)
-        held, kept = np.sort(order[:m]), np.sort(order[m:])
+        held = known[np.sort(order[:m])]
+        kept = np.setdiff1d(np.arange(len(rows)), held)
         self._take(model, some_rows(rows, kept))
         self.scores_ = self._scores(rows.X[held], rows.codes[held])
 

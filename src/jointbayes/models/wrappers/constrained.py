@@ -34,8 +34,9 @@ class Constrained(Wrapper):
         One of our models; None for `CTBN`.
     rules
         A list of rules of `jointbayes.rules`; without any, the posterior is as it was.
-    loss, empty
-        As of the other models; None for what the estimator says.
+    loss, empty, unknown
+        As of the other models; None for what the estimator says. A rule is held against rows all of
+        whose labels are known.
 
     Attributes
     ----------
@@ -68,17 +69,22 @@ class Constrained(Wrapper):
         *,
         loss: Any = None,
         empty: str | None = None,
+        unknown: str | None = None,
     ):
         self.estimator = estimator
         self.rules = rules
         self.loss = loss
         self.empty = empty
+        self.unknown = unknown
 
     def _learn(self, rows: Labelled) -> None:
         model = self._wrapped()
         for rule in self.rules:
             automata = compile_rules([rule], rows.space)
-            broken = np.any([~automaton.obeys(rows.codes) for automaton in automata], axis=0)
+            known = np.flatnonzero((rows.codes >= 0).all(axis=1))
+            broken = np.zeros(len(rows), dtype=bool)
+            for automaton in automata:
+                broken[known] |= ~automaton.obeys(rows.codes[known])
             if broken.any():
                 warnings.warn(
                     f"{int(broken.sum())} of {len(rows)} training rows break {rule}, the first of "
