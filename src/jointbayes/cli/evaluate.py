@@ -7,7 +7,7 @@ from typing import Annotated, Optional
 import typer
 
 from jointbayes.cli.html import Html, write_html
-from jointbayes.cli.program import Json, Quiet, Seed, Settings, app, examples
+from jointbayes.cli.program import Json, Quiet, Seed, Settings, Unknown, app, examples
 from jointbayes.cli.reader import Reading, reads_data
 
 __all__: list[str] = []
@@ -26,6 +26,7 @@ def _evaluate(  # noqa: PLR0917  typer passes by name
     model: Annotated[str, typer.Argument(help="A model by its class name, in any case.")],
     reading: Reading,
     settings: Settings = [],  # noqa: B006  typer copies it
+    unknown: Unknown = None,
     cv: Annotated[str, typer.Option(help="Folds (10), repeats of folds (5x2), or 66%.")] = "10",
     metric: Annotated[
         Optional[list[str]],  # noqa: UP045
@@ -43,7 +44,7 @@ def _evaluate(  # noqa: PLR0917  typer passes by name
     from jointbayes.report.evaluating import page_of_scores
     from jointbayes.validation import evaluate
 
-    estimator, dataset = described_model(model, settings), reading.load()
+    estimator, dataset = described_model(model, settings, unknown), reading.load()
     scores = evaluate(
         estimator,
         dataset,

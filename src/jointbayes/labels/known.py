@@ -45,8 +45,10 @@ class KnownLabels:
         )
 
 
-def known_labels(Y: Any) -> Any:
+def known_labels(Y: Any, single: str = "fill") -> Any:
     """Return labels as they are if every entry is known, else as `KnownLabels`.
+
+    A gap in labels that came as one column is left to be refused where ``single`` is "refuse".
 
     >>> some = known_labels([[0, 1], [None, 1], [1, None]])
     >>> [column.tolist() for column in some.columns], some.known.tolist()
@@ -58,7 +60,9 @@ def known_labels(Y: Any) -> Any:
     if not columns:
         return Y
     known = np.stack([~_missing(column) for column in columns], axis=1)
-    return Y if known.all() else _filled(columns, names, known)
+    if known.all() or (single == "refuse" and isinstance(names, str)):
+        return Y
+    return _filled(columns, names, known)
 
 
 def _missing(column: Values) -> Mask:

@@ -15,6 +15,7 @@ from jointbayes.metrics.registry import METHODS, METRICS, metric
 from jointbayes.metrics.targets import Kind
 from jointbayes.models.catalog import make_model, model_name
 from jointbayes.validation.fold import Task, score_fold
+from jointbayes.validation.known_entries import is_by_entry, rows_told
 from jointbayes.validation.progress import ProgressKind, progress_bar
 from jointbayes.validation.scores import Scores
 from jointbayes.validation.splits import as_splitter
@@ -56,7 +57,9 @@ def evaluate(
     model
         An estimator, or its name (see `models.catalog`).
     X, Y
-        Rows and labels, as `fit` takes them, or a `Dataset` in place of both.
+        Rows and labels, as `fit` takes them, or a `Dataset` in place of both. Where labels are not
+        known, Hamming, log-loss, Brier score and macro averages are those of known entries, and
+        other metrics those of rows all of whose labels are known.
     cv
         A number of folds, ``"5x2"``, ``"66%"``, or a splitter of scikit-learn's kind.
     metrics
@@ -86,6 +89,8 @@ def evaluate(
     task = Task.of(X, Y)
     check_target(model, task.space.names)
     names = choose_metrics(metrics, model, task.kind)
+    if metrics == "usual" and not len(rows_told(task.Y)):
+        names = tuple(filter(is_by_entry, names))
     splits = list(as_splitter(cv, random_state=random_state).split(task.X, task.Y))
     jobs = [(model, task, split, names, fold) for fold, split in enumerate(splits)]
     name, found = model_name(model), []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields
-from math import isfinite
+from math import isfinite, isnan, nan
 from statistics import fmean, stdev
 from typing import Any
 
@@ -54,10 +54,14 @@ class Score:
 
     @classmethod
     def of(cls, values: Any) -> Score:
-        """Summarize the values of the folds; an infinite one makes the mean infinite."""
+        """Summarize the values of the folds; an infinite one makes the mean infinite.
+
+        Folds in which nothing could be measured (NaN) are left out.
+        """
         folds = tuple(float(value) for value in values)
-        known = len(folds) > 1 and all(map(isfinite, folds))
-        return cls(fmean(folds), stdev(folds) if known else None, folds)
+        found = [value for value in folds if not isnan(value)]
+        known = len(found) > 1 and all(map(isfinite, found))
+        return cls(fmean(found) if found else nan, stdev(found) if known else None, folds)
 
     def __str__(self) -> str:
         return f"{self.mean:.4f}" + ("" if self.spread is None else f" ± {self.spread:.4f}")
