@@ -32,6 +32,10 @@ def _evaluate(  # noqa: PLR0917  typer passes by name
         Optional[list[str]],  # noqa: UP045
         typer.Option(help="A metric by name; may be repeated."),
     ] = None,
+    rules: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(metavar="FILE", help="Rules; how many answers break one is counted."),
+    ] = None,
     seed: Seed = 0,
     jobs: Annotated[int, typer.Option(help="Folds at a time.")] = 1,
     html: Html = None,
@@ -42,6 +46,7 @@ def _evaluate(  # noqa: PLR0917  typer passes by name
     from jointbayes.cli.learning import described_model
     from jointbayes.report import as_json, show
     from jointbayes.report.evaluating import page_of_scores
+    from jointbayes.rules import read
     from jointbayes.validation import evaluate
 
     estimator, dataset = described_model(model, settings, unknown), reading.load()
@@ -53,6 +58,7 @@ def _evaluate(  # noqa: PLR0917  typer passes by name
         random_state=seed,
         n_jobs=jobs,
         progress="none" if quiet else "auto",
+        rules=() if rules is None else read(rules),
     )
     if html is not None:
         write_html(scores, html)

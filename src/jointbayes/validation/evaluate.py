@@ -14,6 +14,7 @@ from jointbayes.errors import DataError, ParameterError
 from jointbayes.metrics.registry import METHODS, METRICS, metric
 from jointbayes.metrics.targets import Kind
 from jointbayes.models.catalog import make_model, model_name
+from jointbayes.rules import Rule, compile_rules
 from jointbayes.validation.fold import Task, score_fold
 from jointbayes.validation.known_entries import is_by_entry, rows_told
 from jointbayes.validation.progress import ProgressKind, progress_bar
@@ -39,7 +40,7 @@ DEFAULT_METRICS: dict[Kind, tuple[str, ...]] = {
 """What is measured unless metrics are named."""
 
 
-def evaluate(
+def evaluate(  # noqa: PLR0913  what users choose, by name
     model: Any,
     X: Any,
     Y: Any = None,
@@ -49,6 +50,7 @@ def evaluate(
     random_state: int | None = 0,
     n_jobs: int = 1,
     progress: ProgressKind = "auto",
+    rules: Sequence[Rule] = (),
 ) -> Scores:
     """Measure a model by cross-validation.
 
@@ -71,6 +73,8 @@ def evaluate(
         Folds at a time, each in a process of its own. The models use all cores themselves.
     progress
         ``"auto"``: a bar on a terminal if it takes long, ``"bar"`` or ``"none"``.
+    rules
+        Rules of `jointbayes.rules`: ``broken`` is then the share of answers that break one.
 
     Returns
     -------
@@ -88,11 +92,13 @@ def evaluate(
     model = seeded(make_model(model), random_state)
     task = Task.of(X, Y)
     check_target(model, task.space.names)
+    if rules:
+        compile_rules(rules, task.space)  # which refuses what the labels do not know
     names = choose_metrics(metrics, model, task.kind)
     if metrics == "usual" and not len(rows_told(task.Y)):
         names = tuple(filter(is_by_entry, names))
     splits = list(as_splitter(cv, random_state=random_state).split(task.X, task.Y))
-    jobs = [(model, task, split, names, fold) for fold, split in enumerate(splits)]
+    jobs = [(model, task, split, names, fold, rules) for fold, split in enumerate(splits)]
     name, found = model_name(model), []
     with progress_bar(progress) as show:
         show(name, 0, len(jobs))

@@ -23,6 +23,7 @@ from jointbayes.labels import LabelSpace, learn_labels
 from jointbayes.labels.known import known_labels
 from jointbayes.metrics.registry import METRICS
 from jointbayes.metrics.targets import Kind, kind_of
+from jointbayes.rules import Rule, count_broken
 from jointbayes.table import Table
 from jointbayes.validation.closer_look import look_at
 from jointbayes.validation.identity import fingerprint
@@ -115,12 +116,21 @@ def ask_fold(learned: FittedFold, model: Any, names: Sequence[str], fold: int) -
 
 
 def score_fold(
-    model: Any, task: Task, split: tuple[Labels, Labels], names: Sequence[str], fold: int
+    model: Any,
+    task: Task,
+    split: tuple[Labels, Labels],
+    names: Sequence[str],
+    fold: int,
+    rules: Sequence[Rule] = (),
 ) -> FoldScores:
     """Fit a clone of the model on the training rows, measure it on the others, and look closer."""
     learned = fit_fold(model, task, split)
     found = _answered(learned, model, names)
     scores, told = _measured(learned, found, names, fold), rows_told(learned.Y_test)
+    if rules:
+        codes = task.space.encode(found.answers["labels"])
+        broken = count_broken(rules, codes, task.space)
+        scores = replace(scores, broken=float((broken > 0).mean()))
     if not len(told):
         return scores
     truth, answer = learned.Y_test, found.answers["labels"]

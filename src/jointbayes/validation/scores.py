@@ -86,6 +86,8 @@ class FoldScores:
         peak; None where the system does not tell.
     look
         What it told of each label, if that was asked for.
+    broken
+        The share of answers that break a rule, if there were rules.
 
     >>> FoldScores(0, 90, 10, {"f1": 0.5}, 0.1, 0.1, None).metrics["f1"]
     0.5
@@ -99,10 +101,12 @@ class FoldScores:
     predict_seconds: float
     peak_bytes: int | None
     look: FoldLook | None = field(default=None, compare=False, repr=False)
+    broken: float | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Return the figures as plain values."""
-        names = [entry.name for entry in fields(self) if entry.name != "look"]
+        left_out = ("look", "broken") if self.broken is None else ("look",)
+        names = [entry.name for entry in fields(self) if entry.name not in left_out]
         return {name: getattr(self, name) for name in names} | {"metrics": dict(self.metrics)}
 
 
@@ -156,6 +160,12 @@ class Scores(Mapping[str, Score], Shown):
         """Each label, reliability and arcs, where the folds were looked at."""
         looks = [fold.look for fold in self.folds if fold.look is not None]
         return pool_looks(looks) if looks else None
+
+    @property
+    def broken(self) -> Score | None:
+        """The share of answers that break a rule, where there were rules."""
+        found = [fold.broken for fold in self.folds if fold.broken is not None]
+        return Score.of(found) if found else None
 
     @property
     def fit_seconds(self) -> Score:

@@ -13,7 +13,7 @@ from jointbayes.estimator.ranges import Range
 from jointbayes.estimator.reading import Labelled
 from jointbayes.models.wrappers.wrapper import INHERITED, Wrapper
 from jointbayes.posterior import Posterior
-from jointbayes.rules import Rule, compile_rules
+from jointbayes.rules import Rule, compile_rules, count_broken
 
 __all__ = ["Constrained"]
 
@@ -80,11 +80,9 @@ class Constrained(Wrapper):
     def _learn(self, rows: Labelled) -> None:
         model = self._wrapped()
         for rule in self.rules:
-            automata = compile_rules([rule], rows.space)
             known = np.flatnonzero((rows.codes >= 0).all(axis=1))
             broken = np.zeros(len(rows), dtype=bool)
-            for automaton in automata:
-                broken[known] |= ~automaton.obeys(rows.codes[known])
+            broken[known] = count_broken([rule], rows.codes[known], rows.space) > 0
             if broken.any():
                 warnings.warn(
                     f"{int(broken.sum())} of {len(rows)} training rows break {rule}, the first of "
