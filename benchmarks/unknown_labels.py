@@ -42,6 +42,7 @@ MODELS: dict[str, Any] = {
     "JointForest": jb.JointForest(n_estimators=100, unknown="learn"),
     "LabelPowerset": jb.LabelPowerset(unknown="learn"),
     "MultilabelFAN": jb.MultilabelFAN(unknown="learn"),
+    "MultilabelFAN, completed": jb.MultilabelFAN(unknown="complete"),
 }
 METRICS_OF = {"exact_match": "subset", "hamming_accuracy": "hamming", "f1": "f1"}
 NAMES = {"exact_match": "subset_accuracy", "hamming_accuracy": "hamming_accuracy", "f1": "f1"}
@@ -98,6 +99,14 @@ def one_set(name: str, models: list[str], splits: int) -> dict[str, Any]:
     return {"set": name, "rows": len(Y), "labels": Y.shape[1], "splits": splits, "models": found}
 
 
+def joined(known: list[dict[str, Any]], found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return known results with those of further models, and of further sets after them."""
+    names = [record["set"] for record in known]
+    more = {record["set"]: record["models"] for record in found}
+    grown = [r | {"models": r["models"] | more.get(r["set"], {})} for r in known]
+    return grown + [record for record in found if record["set"] not in names]
+
+
 def page_of(result: dict[str, Any]) -> Page:
     sections = []
     for metric, heading in (
@@ -132,6 +141,7 @@ def main() -> None:
     parser.add_argument("--models", nargs="*", default=list(MODELS))
     parser.add_argument("--splits", type=int, default=3)
     parser.add_argument("--render", action="store_true")
+    parser.add_argument("--add", action="store_true", help="to the results that there are")
     parser.add_argument("-o", "--output", type=Path, default=RESULTS)
     chosen = parser.parse_args()
     if not chosen.render:
@@ -140,6 +150,8 @@ def main() -> None:
             warnings.simplefilter("ignore")
             sets = [one_set(name, chosen.models, chosen.splits) for name in chosen.sets]
         result = {"title": TITLE, "note": NOTE, "machine": machine, "sets": sets}
+        if chosen.add:
+            result["sets"] = joined(json.loads(chosen.output.read_text("utf-8"))["sets"], sets)
         chosen.output.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
     result = json.loads(chosen.output.read_text(encoding="utf-8"))
     PAGE.write_text(as_markdown(page_of(result)), encoding="utf-8")

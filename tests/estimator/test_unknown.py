@@ -200,3 +200,13 @@ def test_a_broken_rule_is_counted_on_rows_that_tell_everything():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         jb.Constrained(jb.CTBN(unknown="learn"), [rule]).fit(X, known)
+
+
+def test_networks_may_learn_from_completed_rows_instead():
+    X, Y = rows(200)
+    known = hidden(Y)
+    model = jb.MultilabelNB(unknown="complete").fit(X, known)
+    assert (model.posterior(X).decide("hamming") == Y).mean() > 0.8
+    assert marginals(model, X) != marginals(jb.MultilabelNB(unknown="learn").fit(X, known), X)
+    with pytest.raises(ValueError, match="unknown='complete' is outside its range"):
+        jb.CTBN(unknown="complete").fit(X, Y)

@@ -94,7 +94,7 @@ def read_labelled(
         )
     columns = read_columns(model, X, reset=reset)
     check_no_sets(y)
-    y = known_labels(y) if unknown == "learn" else y
+    y = y if unknown == "refuse" else known_labels(y)
     y = _check_labels(model, columns, y)
     weights = read_weights(sample_weight, columns)
     if weights is not None and not weights.all():

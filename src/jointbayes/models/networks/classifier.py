@@ -50,6 +50,7 @@ class ClassNetworks(Classifier):
         "max_bytes": integer(1),
         "time_limit": named(None) | number(0, ends="()"),
         "engine": named("search", "toulbar2"),
+        "unknown": named("refuse", "learn", "complete"),
     }
     _asked: ClassVar[tuple[str, ...]] = ("loss", "empty", "max_bytes", "time_limit", "engine")
     encoder_: Encoder
@@ -104,6 +105,9 @@ class ClassNetworks(Classifier):
         learn_counts(self, rows)
 
     def _learn_known(self, rows: Labelled) -> None:
+        if self.unknown == "complete":
+            super()._learn_known(rows)
+            return
         encoder, whole = self._look(rows), complete_labels(rows, self.categorical_features)
         knowledge = self._tally(encoder, whole)
         told = np.flatnonzero((rows.codes >= 0).all(axis=1))
