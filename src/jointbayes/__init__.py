@@ -21,6 +21,7 @@ _HOME = {
     **dict.fromkeys(_MODELS, "models"),
     "Dataset": "datasets.dataset",
     "Table": "table.table",
+    "ask": "decision.asking",
     "audit": "auditing",
     "compare": "validation.compare",
     "decide": "decision.decide",

@@ -22,6 +22,7 @@ from jointbayes import validation as validation
 from jointbayes.auditing import audit as audit
 from jointbayes.datasets.dataset import Dataset as Dataset
 from jointbayes.datasets.load import load_dataset as load_dataset
+from jointbayes.decision.asking import ask as ask
 from jointbayes.decision.decide import decide as decide
 from jointbayes.description import describe as describe
 from jointbayes.models import AKDB as AKDB

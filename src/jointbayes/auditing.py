@@ -19,6 +19,7 @@ import numpy as np
 from sklearn.base import clone
 
 from jointbayes.arrays import Floats, Labels, Values
+from jointbayes.doors import Shown
 from jointbayes.errors import ParameterError
 from jointbayes.estimator.classifier import Classifier
 from jointbayes.estimator.ranges import check_parameters, integer
@@ -35,7 +36,7 @@ ROWS = [("row", "i8"), ("found", "O"), ("expected", "O"), ("log_odds", "f8")]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Audit:
+class Audit(Shown):
     """What a joint model finds improbable out of fold, and what it expected.
 
     Parameters

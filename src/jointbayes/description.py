@@ -25,6 +25,7 @@ from jointbayes.datasets.roles import is_missing_label
 from jointbayes.doors import Shown
 from jointbayes.information import conditional_information
 from jointbayes.labels import learn_labels
+from jointbayes.rules.proposals import ProposedRule, propose_rules
 from jointbayes.table import Table
 
 __all__ = ["LabelCount", "LabelPair", "Summary", "describe"]
@@ -63,7 +64,8 @@ class Summary(Shown):
     ``"multi-dimensional"``. Cardinality, density and rows without a label exist for binary labels
     only. ``binary_features`` are the numeric ones that hold nothing but 0 and 1. ``counts`` are
     sorted from the commonest to the rarest; ``pairs`` are the strongest ones, None where there are
-    too many values to compare.
+    too many values to compare. ``rules`` are those of `jointbayes.rules` that no row breaks, and
+    that labels which were independent would have broken.
     """
 
     name: str
@@ -85,6 +87,7 @@ class Summary(Shown):
     rows_without_label: int | None
     counts: tuple[LabelCount, ...]
     pairs: tuple[LabelPair, ...] | None
+    rules: tuple[ProposedRule, ...] = ()
 
     def __repr__(self) -> str:
         features, labels = sum(self.features.values()), len(self.labels)
@@ -152,6 +155,7 @@ def describe(X: Any, Y: Any = None) -> Summary:
         rows_without_label=None if relevant is None else int((relevant == 0).sum()),
         counts=_counts(codes, values, dataset.label_names, binary=binary),
         pairs=_pairs(codes, values, dataset.label_names, binary=binary),
+        rules=propose_rules(codes, dataset.label_names) if binary else (),
     )
 
 

@@ -14,6 +14,7 @@ from typing import Any
 __all__ = ["DOORS", "Shown", "through"]
 
 DOORS: Mapping[str, str] = {
+    "complete_labels": "jointbayes.models.completion",
     "decide": "jointbayes.decision",
     "expected_loss": "jointbayes.decision",
     "next_question": "jointbayes.decision",

@@ -9,9 +9,17 @@ from numpy.typing import NDArray
 
 from jointbayes.cli.rows import Loaded
 from jointbayes.datasets.recast import whole_numbers
+from jointbayes.errors import DataError
 from jointbayes.table.notebook import cells
 
-__all__ = ["best_columns", "id_columns", "label_columns", "probability_columns", "rounded"]
+__all__ = [
+    "best_columns",
+    "id_columns",
+    "label_columns",
+    "probability_columns",
+    "rounded",
+    "set_columns",
+]
 
 Columns = dict[str, NDArray[Any]]
 
@@ -39,7 +47,7 @@ def label_columns(loaded: Loaded, loss: str | None, empty: str | None) -> Column
     """Return the labels of least expected loss: the model's own unless another is named."""
     model = loaded.model
     chosen = {name: value for name, value in (("loss", loss), ("empty", empty)) if value}
-    if loaded.given:
+    if loaded.given or loaded.rules:
         own = model.get_params(deep=False)
         wanted = loss or own.get("loss", "subset"), empty or own.get("empty", "auto")
         labels = loaded.posterior().decide(*wanted)
@@ -71,3 +79,29 @@ def best_columns(loaded: Loaded, k: int, digits: int | None) -> Columns:
     labels = dict(zip(loaded.label_names, flat.T, strict=True))
     probability = rounded(np.exp(log_p).ravel(), digits)
     return {**id_columns(loaded, k), **place, **labels, "probability": probability}
+
+
+def set_columns(loaded: Loaded, alpha: float, digits: int | None) -> Columns:
+    """Return the label vectors of the set of every row, most probable first, one below the other.
+
+    A set that is too large to be listed is refused by `LabelSets`.
+    """
+    model = loaded.model
+    if not hasattr(model, "predict_sets"):
+        raise DataError(
+            f"--alpha asks for sets that cover with a promise, and {type(model).__name__} makes "
+            f"none; fit 'Conformal({type(model).__name__})' instead"
+        )
+    sets = loaded.told(model.set_params(alpha=alpha).predict_sets(loaded.X))
+    listed = [sets.vectors(i) for i in range(len(sets))]
+    m = np.array([len(vectors) for vectors in listed])
+    row = np.repeat(np.arange(len(m)), m)
+    flat = np.concatenate(listed)
+    place = {"row": row, "rank": np.concatenate([np.arange(1, k + 1) for k in m])}
+    labels = dict(zip(loaded.label_names, flat.T, strict=True))
+    log_p = np.concatenate(
+        [sets.posterior[[i] * len(v)].log_prob(v) for i, v in enumerate(listed) if len(v)] or [[]]
+    )
+    ids = {name: values[row] for name, values in id_columns(loaded).items()}
+    probability = rounded(np.exp(log_p), digits)
+    return {**ids, **place, **labels, "probability": probability}

@@ -7,7 +7,7 @@ from typing import Annotated, Optional
 import typer
 
 from jointbayes.cli.html import Html, write_html
-from jointbayes.cli.program import Json, Quiet, Seed, app, examples, tell
+from jointbayes.cli.program import Json, Quiet, Seed, Unknown, app, examples, tell
 from jointbayes.cli.reader import INTERRUPTED, Reading, reads_data
 
 __all__: list[str] = []
@@ -36,6 +36,7 @@ def _compare(  # noqa: PLR0917  typer passes by name
         Optional[str],  # noqa: UP045
         typer.Option(help="Where finished cells are kept, so that a stopped run resumes."),
     ] = None,
+    unknown: Unknown = None,
     seed: Seed = 0,
     jobs: Annotated[int, typer.Option(help="Cells at a time.")] = 1,
     html: Html = None,
@@ -46,13 +47,14 @@ def _compare(  # noqa: PLR0917  typer passes by name
 
     A cell that fails is listed, and the exit code is then 1; the others go on.
     """
+    from jointbayes.cli.learning import described_model
     from jointbayes.report import as_json, show
     from jointbayes.report.comparing import page_of_comparison
     from jointbayes.validation import compare
 
     try:
         found = compare(
-            models,
+            [described_model(text, [], unknown) for text in models],
             [reading.load(file) for file in files],
             cv=cv,
             metrics=metric or "usual",

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from jointbayes.cli.program import Json, Quiet, Settings, app, examples, tell
+from jointbayes.cli.program import Json, Quiet, Settings, Unknown, app, examples, tell
 from jointbayes.cli.reader import Reading, reads_data
 
 __all__: list[str] = []
@@ -26,6 +26,7 @@ def _fit(
     reading: Reading,
     output: Annotated[str, typer.Option("--output", "-o", help="The model file to write.")],
     settings: Settings = [],  # noqa: B006  typer copies it
+    unknown: Unknown = None,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
@@ -36,7 +37,7 @@ def _fit(
     from jointbayes.storage import save
     from jointbayes.validation.progress import progress_bar
 
-    estimator, dataset = described_model(model, settings), reading.load()
+    estimator, dataset = described_model(model, settings, unknown), reading.load()
     labels = labels_for(estimator, dataset)
     with progress_bar("none" if quiet else "auto") as show:
         show(f"fitting {model_name(estimator)}", 0, None)

@@ -19,13 +19,14 @@ __all__ = ["check_classes", "check_known", "described_model", "labels_for"]
 MOST_FRACTIONS = 20  # distinct values of a label that is not whole numbers
 
 
-def described_model(text: str, settings: Sequence[str]) -> Any:
+def described_model(text: str, settings: Sequence[str], unknown: str | None = None) -> Any:
     """Return the model of that name with the parameters set.
 
-    >>> described_model("kdb", ["k=2"])
-    KDB(k=2)
+    >>> described_model("kdb", ["k=2"]), described_model("ctbn", [], unknown="learn")
+    (KDB(k=2), CTBN(unknown='learn'))
     """
-    return set_parameters(make_model(text), settings)
+    told = [] if unknown is None else [f"unknown={unknown}"]
+    return set_parameters(make_model(text), [*settings, *told])
 
 
 def labels_for(model: Any, dataset: Dataset) -> Any:
@@ -52,7 +53,7 @@ def check_known(dataset: Dataset) -> None:
         raise DataError(
             f"{rows:,} of {len(dataset):,} rows of {dataset.name} lack a label, as row "
             f"{int(missing[:, first].argmax())} lacks {dataset.label_names[first]!r}; leave them "
-            "out with --missing-labels drop"
+            "out with --missing-labels drop, or learn from what is known with --unknown learn"
         )
 
 

@@ -24,6 +24,8 @@ DIGITS = 6  # of a probability that people read
         "predict emotions.model new.arff --top 3",
         "predict emotions.model new.arff --given sad-lonely=0 --proba",
         "predict tickets.model new.csv --id Ticket",
+        "predict scene.model new.csv --rules scene.rules",
+        "predict conformal.model new.csv --alpha 0.1",
     ),
 )
 @reads_data
@@ -47,6 +49,14 @@ def _predict(  # noqa: PLR0917  typer passes by name
         Optional[list[str]],  # noqa: UP045
         typer.Option(metavar="LABEL=VALUE", help="A label that is known; may be repeated."),
     ] = None,
+    rules: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(metavar="FILE", help="Rules that every answer obeys, one a line."),
+    ] = None,
+    alpha: Annotated[
+        Optional[float],  # noqa: UP045
+        typer.Option(help="The sets of labels of a Conformal model that miss with this share."),
+    ] = None,
     precise: Annotated[
         bool, typer.Option("--precise", help="All digits, as JSON and Parquet have, in CSV too.")
     ] = False,
@@ -65,12 +75,16 @@ def _predict(  # noqa: PLR0917  typer passes by name
 
     The file needs the columns the model was fitted on, in any order; others, labels included, are
     not looked at. Columns that were --id in fit, or are now, are carried to the answers.
+
+    A line of --rules is *child, parent*, or begins with what it is: implies: a, b; exclusive: a, b;
+    at most 3: (of all labels), at least 1: a, b; exactly 1: a, b; forbid: a=1, b=0.
     """
     from jointbayes.cli.answers import (
         best_columns,
         id_columns,
         label_columns,
         probability_columns,
+        set_columns,
     )
     from jointbayes.cli.output import choose_format, write_columns
     from jointbayes.cli.rows import load_model
@@ -79,12 +93,16 @@ def _predict(  # noqa: PLR0917  typer passes by name
     wanted = choose_format("json" if json else form, output)
     if top is not None and (proba or loss or empty):
         raise ParameterError("--top ranks whole label sets; leave out --proba, --loss and --empty")
+    if alpha is not None and (top is not None or proba or loss or empty):
+        raise ParameterError("--alpha lists sets; leave out --top, --proba, --loss and --empty")
     digits = None if precise or wanted != "csv" else DIGITS
-    loaded = load_model(model_file, reading, given or ())
+    loaded = load_model(model_file, reading, given or (), rules)
     with progress_bar("none" if quiet else "auto") as show:
         show("predicting", 0, None)
         if top is not None:
             columns = best_columns(loaded, top, digits)
+        elif alpha is not None:
+            columns = set_columns(loaded, alpha, digits)
         else:
             columns = {**id_columns(loaded), **label_columns(loaded, loss, empty)}
             columns |= probability_columns(loaded, digits) if proba else {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Annotated
+from typing import Annotated, Optional
 
 import typer
 
@@ -12,7 +12,7 @@ import jointbayes
 from jointbayes.errors import JointBayesError, MissingExtraError
 from jointbayes.table.wording import visible
 
-__all__ = ["Json", "Quiet", "Seed", "Settings", "app", "examples", "main", "tell"]
+__all__ = ["Json", "Quiet", "Seed", "Settings", "Unknown", "app", "examples", "main", "tell"]
 
 
 def examples(*commands: str) -> str:
@@ -41,6 +41,12 @@ Seed = Annotated[int, typer.Option(help="Seed of the folds, and of a model that 
 Settings = Annotated[
     list[str],
     typer.Option("--set", metavar="NAME=VALUE", help="A parameter, such as k=2; may be repeated."),
+]
+
+
+Unknown = Annotated[
+    Optional[str],  # noqa: UP045  older typer reads no unions
+    typer.Option(help="Labels that are not known: refuse, or learn from those that are."),
 ]
 
 

@@ -14,6 +14,7 @@ from jointbayes.datasets.choices import with_values
 from jointbayes.datasets.roles import positions
 from jointbayes.datasets.words import Words
 from jointbayes.errors import DataError, ParameterError
+from jointbayes.rules import Rule, read
 from jointbayes.storage import load, read_notes
 from jointbayes.table import Column, Table
 from jointbayes.table.wording import listed, shown
@@ -30,18 +31,25 @@ class Loaded:
     X: Any
     ids: tuple[Column, ...] = ()
     given: Mapping[str, Any] = field(default_factory=dict)
+    rules: tuple[Rule, ...] = ()
 
     def posterior(self) -> Any:
-        """Return the distribution of the labels of every row, those that are given being known."""
+        """Return the distribution of the labels of every row, given those known, and the rules."""
         if not hasattr(self.model, "posterior"):
             raise DataError(
                 f"{type(self.model).__name__} is not probabilistic; it predicts labels only"
             )
-        found = self.model.posterior(self.X)
+        return self.told(self.model.posterior(self.X))
+
+    def told(self, found: Any) -> Any:
+        """Return a posterior, or sets of labels, given those that are known, and the rules."""
+        found = found.subject_to(*self.rules) if self.rules else found
         return found.given(self.given) if self.given else found
 
 
-def load_model(model_file: str, reading: Reading, given: Sequence[str] = ()) -> Loaded:
+def load_model(
+    model_file: str, reading: Reading, given: Sequence[str] = (), rules: str | None = None
+) -> Loaded:
     """Load a model, and from the data file the columns it was fitted on; say how they were read."""
     model, notes = load(model_file), read_notes(model_file)
     if not hasattr(model, "predict"):
@@ -54,7 +62,8 @@ def load_model(model_file: str, reading: Reading, given: Sequence[str] = ()) -> 
     noted = [note for note in dataset.notes if note.what != "constant"]  # of these few rows
     reading.tell(dataset, [note for note in noted if used.intersection(note.columns)])
     ids = _named_rows(dataset, reading.ids, notes.get("ids", ()))
-    return Loaded(model, names, X, ids, known_labels(space, names, given))
+    known = known_labels(space, names, given)
+    return Loaded(model, names, X, ids, known, () if rules is None else tuple(read(rules)))
 
 
 def _named_rows(dataset: Dataset, asked: Sequence[str], noted: Sequence[str]) -> tuple[Column, ...]:

@@ -6,6 +6,9 @@ hooks::
 
     _learn(rows: Labelled) -> None      learn; what was learned before is forgotten
     _condition(X) -> Posterior          the distribution of the labels given each row
+
+and a third, `_learn_known`, if it can make more of rows some labels of which are not known than to
+learn from them as a first model completes them.
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from jointbayes.arrays import Floats, Values
 from jointbayes.checks import check_attributes, check_that
+from jointbayes.doors import through
 from jointbayes.estimator.cautions import warn_of
 from jointbayes.estimator.counting import add_counts
 from jointbayes.estimator.parameters import documented
@@ -59,6 +63,7 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untyp
 
     loss: Any = "subset"
     empty: str = "auto"
+    unknown: str = "refuse"
 
     def __init_subclass__(cls, **arguments: Any) -> None:
         super().__init_subclass__(**arguments)
@@ -87,16 +92,31 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untyp
             `Dataset`, which brings its labels.
         y
             (n,) labels of any kind; for models of several class variables also (n, d), dense or
-            sparse, or a frame whose columns name the labels.
+            sparse, or a frame whose columns name the labels. With ``unknown="learn"``, NaN, None
+            and NA are labels that are not known.
         sample_weight
             (n,) how often each row counts; 0 leaves it out.
         """
         check_parameters(self)
-        rows = read_labelled(self, X, y, sample_weight, learn_labels, reset=True)
+        rows = read_labelled(
+            self, X, y, sample_weight, learn_labels, reset=True, unknown=self._of_unknown()
+        )
         warn_of(rows)
-        self._learn(rows)
+        self._teach(rows)
         self._adopt(rows.space)
         return self
+
+    def _teach(self, rows: Labelled) -> None:
+        """Learn from labelled rows, whether all their labels are known or not."""
+        (self._learn if rows.complete else self._learn_known)(rows)
+
+    def _learn_known(self, rows: Labelled) -> None:
+        """Learn from rows some labels of which are not known: as a first model completes them."""
+        self._learn(through("complete_labels")(rows, getattr(self, "categorical_features", None)))
+
+    def _of_unknown(self) -> str:
+        """Return what is to be done with labels that are not known."""
+        return self.unknown
 
     def _begin(self, rows: Labelled) -> None:
         """Learn from the first of several batches."""

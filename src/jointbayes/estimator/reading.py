@@ -19,6 +19,7 @@ from jointbayes.arrays import Labels, Values, Weights
 from jointbayes.datasets.dataset import Dataset
 from jointbayes.errors import DataError
 from jointbayes.labels import LabelSpace
+from jointbayes.labels.known import KnownLabels, known_labels
 from jointbayes.table import Table
 from jointbayes.table.column import plain_values
 from jointbayes.table.table import named_by_itself
@@ -35,7 +36,7 @@ class Labelled:
     X
         A Table or a CSR matrix.
     codes
-        (n, d) codes of the labels.
+        (n, d) codes of the labels, −1 where one is not known.
     space
         What they mean.
     weights
@@ -50,6 +51,16 @@ class Labelled:
     def __len__(self) -> int:
         return len(self.codes)
 
+    def take(self, index: Labels) -> Labelled:
+        """Return some of the rows."""
+        weights = None if self.weights is None else self.weights[index]
+        return Labelled(self.X[index], self.codes[index], self.space, weights)
+
+    @property
+    def complete(self) -> bool:
+        """Whether every label of every row is known."""
+        return not self.codes.size or bool(self.codes.min() >= 0)
+
 
 def read_labelled(
     model: Any,
@@ -59,6 +70,7 @@ def read_labelled(
     space_of: Callable[[Any], LabelSpace],
     *,
     reset: bool,
+    unknown: str = "refuse",
 ) -> Labelled:
     """Read labelled rows for a model, without the rows that weigh nothing, labels and all.
 
@@ -70,6 +82,8 @@ def read_labelled(
         As given to ``fit``.
     space_of
         Makes the label space of labels, or returns the one that is known.
+    unknown
+        "learn": a missing label is not known; "refuse": it is refused.
     """
     if y is None and isinstance(X, Dataset):
         X, y = X.X, X.Y
@@ -79,14 +93,18 @@ def read_labelled(
             "None"
         )
     columns = read_columns(model, X, reset=reset)
+    check_no_sets(y)
+    y = y if unknown == "refuse" else known_labels(y)
     y = _check_labels(model, columns, y)
     weights = read_weights(sample_weight, columns)
     if weights is not None and not weights.all():
         kept = np.flatnonzero(weights)
         columns, weights = columns[kept], weights[kept]
-        y = y[kept] if isinstance(y, Table) else _safe_indexing(y, kept)
+        y = y[kept] if isinstance(y, Table | KnownLabels) else _safe_indexing(y, kept)
     space = space_of(y)
     codes = space.encode(y)
+    if isinstance(y, KnownLabels):
+        codes = np.where(y.known, codes, -1)
     some_empty = not space.binary or bool((~codes.any(axis=1)).any())
     return Labelled(columns, codes, replace(space, allows_empty=some_empty), weights)
 
@@ -131,7 +149,6 @@ def read_weights(sample_weight: Any, X: Any) -> Weights:
 
 def _check_labels(model: Any, X: Any, y: Any) -> Any:
     """Return labels of as many rows as X has; refuse what is not classes at all."""
-    check_no_sets(y)
     if model._targets == "one":
         y = _one_column(model, y)
     check_consistent_length(X, y)
@@ -139,7 +156,7 @@ def _check_labels(model: Any, X: Any, y: Any) -> Any:
     if not columns:
         raise DataError("y has no columns; give at least one class variable")
     for column in columns:
-        _check_label_column(column)
+        _check_label_column(column, model._targets)
     return y
 
 
@@ -159,6 +176,8 @@ def _one_column(model: Any, y: Any) -> Any:
 
 
 def _plain_columns(y: Any) -> list[Values]:
+    if isinstance(y, KnownLabels):
+        return list(y.columns)
     if isinstance(y, Table):
         return [column.values for column in y.columns]
     dense = y.toarray() if hasattr(y, "toarray") else np.asarray(y)
@@ -187,14 +206,17 @@ def check_no_sets(y: Any) -> None:
             )
 
 
-def _check_label_column(y: Values) -> None:
+def _check_label_column(y: Values, targets: str) -> None:
     """Refuse numbers that are not labels; other kinds are left to the label space."""
     if y.dtype.kind != "f":
         return
     bad = ~np.isfinite(y)
     if bad.any():
         row = int(bad.argmax())
-        raise DataError(f"Input y contains NaN or infinity: {y[row]} in row {row}; drop such rows")
+        way_out = "" if targets == "one" else ', or learn from what is known: unknown="learn"'
+        raise DataError(
+            f"Input y contains NaN or infinity: {y[row]} in row {row}; drop such rows{way_out}"
+        )
     broken = y != np.round(y)
     if broken.any():  # "Unknown label type" is what scikit-learn's checks look for
         row = int(broken.argmax())

@@ -12,7 +12,7 @@ from jointbayes.errors import DataError
 from jointbayes.table import Table
 from jointbayes.table.column import factorize, plain_values
 
-__all__ = ["distinct_labels", "read_label_columns", "zeros_and_ones"]
+__all__ = ["distinct_labels", "read_label_columns", "split_columns", "zeros_and_ones"]
 
 
 def read_label_columns(Y: Any) -> tuple[list[Values], tuple[str, ...] | str]:
@@ -24,7 +24,7 @@ def read_label_columns(Y: Any) -> tuple[list[Values], tuple[str, ...] | str]:
     >>> read_label_columns([[0, 1]])[1], read_label_columns(["a", "b"])[1]
     (('y0', 'y1'), 'class')
     """
-    columns, names = _split(Y)
+    columns, names = split_columns(Y)
     if not columns:
         raise DataError("the labels have no columns; give at least one")
     for name, column in zip((names,) if isinstance(names, str) else names, columns, strict=True):
@@ -32,7 +32,10 @@ def read_label_columns(Y: Any) -> tuple[list[Values], tuple[str, ...] | str]:
     return columns, names
 
 
-def _split(Y: Any) -> tuple[list[Values], tuple[str, ...] | str]:
+def split_columns(Y: Any) -> tuple[list[Values], tuple[str, ...] | str]:
+    """Split labels into columns and say their names, whatever the columns hold."""
+    if hasattr(Y, "label_columns"):  # labels that were split before
+        return list(Y.columns), Y.label_columns
     pandas, polars = sys.modules.get("pandas"), sys.modules.get("polars")
     if isinstance(Y, Table):
         return [_whole(column.decoded()) for column in Y.columns], Y.names
@@ -105,5 +108,6 @@ def _check_values(column: Values, name: str) -> None:
         row = int(wrong.argmax())
         raise DataError(
             f"label {name!r} is missing or infinite ({column[row]}) in row {row}; "
-            "drop such rows or give them a value of their own"
+            "drop such rows, give them a value of their own, or let a model of several labels "
+            'learn from what is known: unknown="learn"'
         )

@@ -8,9 +8,11 @@ from jointbayes.plots.label_tree import label_tree
 from jointbayes.plots.marks import PALETTE
 from jointbayes.plots.planes import (
     agreement,
+    coverage_curves,
     learning_curves,
     reliability_curves,
     scatter,
+    size_curves,
     time_against_score,
 )
 from jointbayes.plots.ranks import rank_diagram
@@ -22,6 +24,7 @@ __all__ = [
     "agreement",
     "as_svg",
     "bars",
+    "coverage_curves",
     "draw",
     "factor_graph",
     "label_graph",
@@ -30,5 +33,6 @@ __all__ = [
     "rank_diagram",
     "reliability_curves",
     "scatter",
+    "size_curves",
     "time_against_score",
 ]

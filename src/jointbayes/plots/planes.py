@@ -11,7 +11,15 @@ from jointbayes.plots.axes import Axis, frame, spanning
 from jointbayes.plots.drawing import Drawing
 from jointbayes.plots.marks import Dot, Line, Mark, Point, Text, series, shortened
 
-__all__ = ["agreement", "learning_curves", "reliability_curves", "scatter", "time_against_score"]
+__all__ = [
+    "agreement",
+    "coverage_curves",
+    "learning_curves",
+    "reliability_curves",
+    "scatter",
+    "size_curves",
+    "time_against_score",
+]
 
 _WIDTH, _HEIGHT = 560.0, 400.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 60.0, 390.0, 34.0, 340.0
@@ -44,6 +52,53 @@ def reliability_curves(curves: Mapping[str, Reliability]) -> Drawing:
     marks += _legend(list(curves))
     words = f"Frequency against probability. {said}"
     return Drawing("Reliability", words, _WIDTH, _HEIGHT, tuple(marks))
+
+
+def coverage_curves(curves: Mapping[str, Sequence[tuple[float, float, float]]]) -> Drawing:
+    """Draw how often sets cover against what was promised, of (alpha, coverage, size) each.
+
+    On the diagonal they are equal; a promise is kept above it.
+
+    >>> coverage_curves({"CTBN": [(0.1, 0.91, 3.0), (0.3, 0.72, 1.5)]}).description
+    'Coverage against what was promised. CTBN: 0.910 for 0.9, 0.720 for 0.7.'
+    """
+    _check_curves(curves)
+    x, y = Axis(0, 1, _LEFT, _RIGHT), Axis(0, 1, _BOTTOM, _TOP)
+    marks = [*frame(x, y, "promised, 1 − alpha", "covered"), _diagonal(x, y)]
+    for i, (name, curve) in enumerate(curves.items()):
+        points = [(x.place(1 - alpha), y.place(share)) for alpha, share, _ in curve]
+        tips = [f"{name}, {1 - a:g} promised: {c:.3f} by {size:.1f}" for a, c, size in curve]
+        marks += _curve(i, points, tips)
+    said = " ".join(
+        f"{name}: {', '.join(f'{c:.3f} for {1 - a:g}' for a, c, _ in curve)}."
+        for name, curve in curves.items()
+    )
+    marks += _legend(list(curves))
+    words = f"Coverage against what was promised. {said}"
+    return Drawing("Coverage", words, _WIDTH, _HEIGHT, tuple(marks))
+
+
+def size_curves(curves: Mapping[str, Sequence[tuple[float, float, float]]]) -> Drawing:
+    """Draw the mean size of sets against what they promise, of (alpha, coverage, size) each.
+
+    >>> size_curves({"CTBN": [(0.1, 0.91, 3.0), (0.3, 0.72, 1.5)]}).description
+    'Mean size of the sets. CTBN: 3.0 for 0.9, 1.5 for 0.7.'
+    """
+    _check_curves(curves)
+    sizes = [max(size, 1.0) for curve in curves.values() for _, _, size in curve]
+    x = Axis(0, 1, _LEFT, _RIGHT)
+    y = Axis(min(sizes) / 1.2, max(sizes) * 1.2, _BOTTOM, _TOP, "log")
+    marks = frame(x, y, "promised, 1 − alpha", "label vectors in a set (logarithmic)")
+    for i, (name, curve) in enumerate(curves.items()):
+        points = [(x.place(1 - alpha), y.place(max(size, 1.0))) for alpha, _, size in curve]
+        marks += _curve(i, points, [f"{name}, {1 - a:g}: {size:.1f}" for a, _, size in curve])
+    said = " ".join(
+        f"{name}: {', '.join(f'{size:.1f} for {1 - a:g}' for a, _, size in curve)}."
+        for name, curve in curves.items()
+    )
+    marks += _legend(list(curves))
+    words = f"Mean size of the sets. {said}"
+    return Drawing("Size of sets", words, _WIDTH, _HEIGHT, tuple(marks))
 
 
 def time_against_score(
@@ -153,6 +208,11 @@ def scatter(
     marks += _legend(list(points))
     words = f"{y_title} against {x_title}: {said}."
     return Drawing(f"{y_title} against {x_title}", words, _WIDTH, _HEIGHT, tuple(marks))
+
+
+def _check_curves(curves: Mapping[str, Sequence[object]]) -> None:
+    if not any(curves.values()):
+        raise DataError("there is no curve to draw; give what Conformal.coverage returns by name")
 
 
 def _curve(index: int, points: Sequence[Point], tips: Sequence[str]) -> list[Mark]:

@@ -19,6 +19,7 @@ from jointbayes.report.page import (
     bar,
     in_digits,
 )
+from jointbayes.rules.proposals import ProposedRule
 
 __all__ = ["page_of_summary"]
 
@@ -44,6 +45,8 @@ def page_of_summary(summary: Summary) -> Page:
     if summary.pairs is None:
         said = "Pairs are not compared: the labels have too many values."
         sections.append(Section("Pairs of labels", (Paragraph(said),)))
+    if summary.rules:
+        sections.append(Section("Rules that never fail", _rules(summary.rules)))
     return Page(summary.name, lead, tuple(_facts(summary)), tuple(sections))
 
 
@@ -64,7 +67,9 @@ def _facts(s: Summary) -> Iterator[tuple[str, str]]:
     yield from _label_facts(s)
     if s.missing_labels:
         rows = f"{s.missing_labels:,} in {s.rows_with_missing_labels:,} rows"
-        yield "no label", f"{rows}; models refuse them, missing_labels='drop' leaves them out"
+        learn = "" if s.task == "multi-class" else ", unknown='learn' learns from the others"
+        way_out = f"missing_labels='drop' leaves them out{learn}"
+        yield "no label", f"{rows}; models refuse them, {way_out}"
 
 
 def _label_facts(s: Summary) -> Iterator[tuple[str, str]]:
@@ -150,4 +155,18 @@ def _pairs(pairs: Sequence[LabelPair]) -> tuple[Block, ...]:
         Picture(drawing, "The stronger the tie, the thicker the line."),
         Grid("Strongest pairs", head, rows, "screen"),
         Grid("Strongest pairs", head, rows[:PAIRS_ON_TERMINAL], "terminal"),
+    )
+
+
+def _rules(rules: Sequence[ProposedRule]) -> tuple[Block, ...]:
+    rows = tuple((Entry(r.rule), in_digits(r.rows, 0), in_digits(r.expected, 1)) for r in rules)
+    head = ("rule", "rows in which it could fail", "failures if labels were independent")
+    said = (
+        "No row breaks these rules, and chance would have; if they are true, a model obeys them "
+        "by posterior.subject_to, Constrained, or predict --rules."
+    )
+    return (
+        Paragraph(said),
+        Grid("", head, rows, "screen"),
+        Grid("", head, rows[:PAIRS_ON_TERMINAL], "terminal"),
     )

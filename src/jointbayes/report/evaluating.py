@@ -40,6 +40,8 @@ def page_of_scores(scores: Scores) -> Page:
     ]
     if scores.peak_bytes is not None:
         facts.append(("memory", f"{scores.peak_bytes / 1e6:,.1f} MB more at its peak"))
+    if scores.broken is not None:
+        facts.append(("rules", f"{scores.broken.mean:.2%} of the answers break one"))
     sections = [Section("Metrics", _metrics(scores))]
     if scores.look is not None:
         sections += _closer(scores.look)

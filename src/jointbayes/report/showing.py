@@ -6,9 +6,11 @@ import os
 from functools import singledispatch
 from typing import Any
 
+from jointbayes.auditing import Audit
 from jointbayes.description import Summary
 from jointbayes.errors import DataError
 from jointbayes.estimator.explanation import Explanation
+from jointbayes.report.auditing import page_of_audit
 from jointbayes.report.cell import as_cell
 from jointbayes.report.comparing import page_of_comparison
 from jointbayes.report.describing import page_of_summary
@@ -33,13 +35,14 @@ def page_of(result: Any) -> Page:
     'data'
     """
     raise DataError(
-        f"a {type(result).__name__} has no page; what describe, evaluate, compare, explain and "
-        "reproduce return has one"
+        f"a {type(result).__name__} has no page; what describe, evaluate, compare, explain, "
+        "audit and reproduce return has one"
     )
 
 
 page_of.register(Page, lambda page: page)
 page_of.register(Summary, page_of_summary)
+page_of.register(Audit, page_of_audit)
 page_of.register(Scores, page_of_scores)
 page_of.register(Comparison, page_of_comparison)
 page_of.register(Explanation, page_of_rows)

@@ -93,7 +93,7 @@ _MODULES: Mapping[str, str] = {
     "models.wrappers.conformal": "Conformal",
     "models.wrappers.constrained": "Constrained",
     "network.network": "Network",
-    "rules": "Rule",
+    "rules.rule": "Rule",
     "select.cfs": "CFS",
     "select.markov_boundary": "MarkovBoundary",
     "structure.class_graphs": "ClassGraph",

@@ -14,7 +14,9 @@ from jointbayes.errors import DataError, ParameterError
 from jointbayes.metrics.registry import METHODS, METRICS, metric
 from jointbayes.metrics.targets import Kind
 from jointbayes.models.catalog import make_model, model_name
+from jointbayes.rules import Rule, compile_rules
 from jointbayes.validation.fold import Task, score_fold
+from jointbayes.validation.known_entries import is_by_entry, rows_told
 from jointbayes.validation.progress import ProgressKind, progress_bar
 from jointbayes.validation.scores import Scores
 from jointbayes.validation.splits import as_splitter
@@ -38,7 +40,7 @@ DEFAULT_METRICS: dict[Kind, tuple[str, ...]] = {
 """What is measured unless metrics are named."""
 
 
-def evaluate(
+def evaluate(  # noqa: PLR0913  what users choose, by name
     model: Any,
     X: Any,
     Y: Any = None,
@@ -48,6 +50,7 @@ def evaluate(
     random_state: int | None = 0,
     n_jobs: int = 1,
     progress: ProgressKind = "auto",
+    rules: Sequence[Rule] = (),
 ) -> Scores:
     """Measure a model by cross-validation.
 
@@ -56,7 +59,9 @@ def evaluate(
     model
         An estimator, or its name (see `models.catalog`).
     X, Y
-        Rows and labels, as `fit` takes them, or a `Dataset` in place of both.
+        Rows and labels, as `fit` takes them, or a `Dataset` in place of both. Where labels are not
+        known, Hamming, log-loss, Brier score and macro averages are those of known entries, and
+        other metrics those of rows all of whose labels are known.
     cv
         A number of folds, ``"5x2"``, ``"66%"``, or a splitter of scikit-learn's kind.
     metrics
@@ -68,6 +73,8 @@ def evaluate(
         Folds at a time, each in a process of its own. The models use all cores themselves.
     progress
         ``"auto"``: a bar on a terminal if it takes long, ``"bar"`` or ``"none"``.
+    rules
+        Rules of `jointbayes.rules`: ``broken`` is then the share of answers that break one.
 
     Returns
     -------
@@ -85,9 +92,13 @@ def evaluate(
     model = seeded(make_model(model), random_state)
     task = Task.of(X, Y)
     check_target(model, task.space.names)
+    if rules:
+        compile_rules(rules, task.space)  # which refuses what the labels do not know
     names = choose_metrics(metrics, model, task.kind)
+    if metrics == "usual" and not len(rows_told(task.Y)):
+        names = tuple(filter(is_by_entry, names))
     splits = list(as_splitter(cv, random_state=random_state).split(task.X, task.Y))
-    jobs = [(model, task, split, names, fold) for fold, split in enumerate(splits)]
+    jobs = [(model, task, split, names, fold, rules) for fold, split in enumerate(splits)]
     name, found = model_name(model), []
     with progress_bar(progress) as show:
         show(name, 0, len(jobs))

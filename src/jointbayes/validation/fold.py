@@ -20,11 +20,14 @@ from jointbayes.arrays import Labels
 from jointbayes.datasets.pair import rows_and_labels
 from jointbayes.errors import DataError
 from jointbayes.labels import LabelSpace, learn_labels
+from jointbayes.labels.known import known_labels
 from jointbayes.metrics.registry import METRICS
 from jointbayes.metrics.targets import Kind, kind_of
+from jointbayes.rules import Rule, count_broken
 from jointbayes.table import Table
 from jointbayes.validation.closer_look import look_at
 from jointbayes.validation.identity import fingerprint
+from jointbayes.validation.known_entries import measure_known, rows_told
 from jointbayes.validation.memory import peak_memory
 from jointbayes.validation.scores import FoldScores
 from jointbayes.validation.splits import take_rows
@@ -63,7 +66,7 @@ class Task:
         ('sky', 'multilabel')
         """
         X, Y, name = rows_and_labels(X, Y)
-        space = learn_labels(Y)
+        space = learn_labels(known_labels(Y, single="refuse"))
         rows = X.shape[0] if hasattr(X, "shape") else len(X)
         if rows != (Y.shape[0] if hasattr(Y, "shape") else len(Y)):
             raise DataError(f"X has {rows} rows, and the labels have another number; match them")
@@ -113,15 +116,31 @@ def ask_fold(learned: FittedFold, model: Any, names: Sequence[str], fold: int) -
 
 
 def score_fold(
-    model: Any, task: Task, split: tuple[Labels, Labels], names: Sequence[str], fold: int
+    model: Any,
+    task: Task,
+    split: tuple[Labels, Labels],
+    names: Sequence[str],
+    fold: int,
+    rules: Sequence[Rule] = (),
 ) -> FoldScores:
     """Fit a clone of the model on the training rows, measure it on the others, and look closer."""
     learned = fit_fold(model, task, split)
     found = _answered(learned, model, names)
-    truth, answer = (task.space.encode(Y) for Y in (learned.Y_test, found.answers["labels"]))
+    scores, told = _measured(learned, found, names, fold), rows_told(learned.Y_test)
+    if rules:
+        codes = task.space.encode(found.answers["labels"])
+        broken = count_broken(rules, codes, task.space)
+        scores = replace(scores, broken=float((broken > 0).mean()))
+    if not len(told):
+        return scores
+    truth, answer = learned.Y_test, found.answers["labels"]
     marginals = found.answers.get("marginals")
-    look = look_at(learned.fitted, truth, answer, marginals, task.space)
-    return replace(_measured(learned, found, names, fold), look=look)
+    if len(told) < len(answer):
+        truth, answer = take_rows(truth, told), answer[told]
+        if marginals is not None:
+            marginals = [p[told] for p in marginals]
+    true, said = (task.space.encode(Y) for Y in (truth, answer))
+    return replace(scores, look=look_at(learned.fitted, true, said, marginals, task.space))
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,11 +170,10 @@ def _answered(learned: FittedFold, model: Any, names: Sequence[str]) -> _Answere
 
 
 def _measured(learned: FittedFold, found: _Answered, names: Sequence[str], fold: int) -> FoldScores:
-    peak, classes = found.peak_bytes, _classes(learned.space)
-    values = {}
+    peak, values = found.peak_bytes, {}
     for name in names:
         answer = found.answers[METRICS[name].needs]
-        values[name] = METRICS[name](learned.Y_test, answer, classes=classes)
+        values[name] = measure_known(name, learned.Y_test, answer, learned.space)
     return FoldScores(
         fold=fold,
         train_rows=learned.train_rows,
@@ -224,10 +242,6 @@ def _columns(proba: Any, known: Sequence[Any]) -> list[NDArray[np.float64]]:
     if isinstance(proba, list) or len(known) == 1:
         return list(proba) if isinstance(proba, list) else [proba]
     return [np.stack([1 - p, p], axis=1) for p in proba.T]
-
-
-def _classes(space: LabelSpace) -> Any:
-    return space.classes[0] if space.single else list(space.classes)
 
 
 def _rows_for(model: Any, X: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields
-from math import isfinite
+from math import isfinite, isnan, nan
 from statistics import fmean, stdev
 from typing import Any
 
@@ -54,10 +54,14 @@ class Score:
 
     @classmethod
     def of(cls, values: Any) -> Score:
-        """Summarize the values of the folds; an infinite one makes the mean infinite."""
+        """Summarize the values of the folds; an infinite one makes the mean infinite.
+
+        Folds in which nothing could be measured (NaN) are left out.
+        """
         folds = tuple(float(value) for value in values)
-        known = len(folds) > 1 and all(map(isfinite, folds))
-        return cls(fmean(folds), stdev(folds) if known else None, folds)
+        found = [value for value in folds if not isnan(value)]
+        known = len(found) > 1 and all(map(isfinite, found))
+        return cls(fmean(found) if found else nan, stdev(found) if known else None, folds)
 
     def __str__(self) -> str:
         return f"{self.mean:.4f}" + ("" if self.spread is None else f" ± {self.spread:.4f}")
@@ -82,6 +86,8 @@ class FoldScores:
         peak; None where the system does not tell.
     look
         What it told of each label, if that was asked for.
+    broken
+        The share of answers that break a rule, if there were rules.
 
     >>> FoldScores(0, 90, 10, {"f1": 0.5}, 0.1, 0.1, None).metrics["f1"]
     0.5
@@ -95,10 +101,12 @@ class FoldScores:
     predict_seconds: float
     peak_bytes: int | None
     look: FoldLook | None = field(default=None, compare=False, repr=False)
+    broken: float | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Return the figures as plain values."""
-        names = [entry.name for entry in fields(self) if entry.name != "look"]
+        left_out = ("look", "broken") if self.broken is None else ("look",)
+        names = [entry.name for entry in fields(self) if entry.name not in left_out]
         return {name: getattr(self, name) for name in names} | {"metrics": dict(self.metrics)}
 
 
@@ -152,6 +160,12 @@ class Scores(Mapping[str, Score], Shown):
         """Each label, reliability and arcs, where the folds were looked at."""
         looks = [fold.look for fold in self.folds if fold.look is not None]
         return pool_looks(looks) if looks else None
+
+    @property
+    def broken(self) -> Score | None:
+        """The share of answers that break a rule, where there were rules."""
+        found = [fold.broken for fold in self.folds if fold.broken is not None]
+        return Score.of(found) if found else None
 
     @property
     def fit_seconds(self) -> Score:

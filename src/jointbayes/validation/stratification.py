@@ -34,7 +34,8 @@ from scipy import sparse
 
 from jointbayes.arrays import Floats, Labels
 from jointbayes.errors import ParameterError
-from jointbayes.labels import learn_labels
+from jointbayes.labels import LabelSpace, learn_labels
+from jointbayes.labels.known import KnownLabels, known_labels
 
 __all__ = ["carried_items", "deal", "even_out", "unevenness"]
 
@@ -71,8 +72,9 @@ def carried_items(Y: Any, stratify: Stratify = "iterative") -> sparse.csr_array:
         raise ParameterError(
             f"stratify must be 'iterative', 'rarest' or 'none'; found {stratify!r}"
         )
-    space = learn_labels(Y)
-    codes = space.encode(Y)
+    some = known_labels(Y, single="refuse")
+    space = learn_labels(some)
+    codes = space.encode(some)
     n = len(codes)
     if stratify == "none":
         return sparse.csr_array((n, 0))
@@ -82,6 +84,9 @@ def carried_items(Y: Any, stratify: Stratify = "iterative") -> sparse.csr_array:
         start = np.r_[0, np.cumsum(space.cards)]
         rows, width = np.repeat(np.arange(n), len(space)), int(start[-1])
         columns = (codes + start[:-1]).ravel()
+    if isinstance(some, KnownLabels):  # what is not known is not carried
+        known = some.known[rows, np.searchsorted(np.cumsum(_widths(space)), columns, "right")]
+        rows, columns = rows[known], columns[known]
     if stratify == "rarest" and len(columns):
         total = np.bincount(columns)
         rarest = np.where(total > 0, total, n + 1).argmin()
@@ -199,3 +204,8 @@ def _excess(
     weight = 1 / total
     weight[0] *= np.sqrt(max(len(occurring), 1))
     return table, weight, _by_part(table, part, len(share)) - np.outer(share, total)
+
+
+def _widths(space: LabelSpace) -> Labels:
+    """Return how many items each class variable has."""
+    return np.array([1] * len(space) if space.binary and not space.single else space.cards)

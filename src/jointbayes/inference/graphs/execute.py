@@ -27,6 +27,7 @@ from jointbayes.inference.logs import log_sum, weigh
 from jointbayes.inference.sampling import draw_codes
 
 __all__ = [
+    "believe_cliques",
     "clique_table",
     "maximize",
     "propagate",
@@ -88,18 +89,24 @@ def sum_to_variable(plan: Plan, tables: Sequence[Floats], kept: int) -> Floats:
     return total
 
 
-def propagate(plan: Plan, conditionals: Mapping[int, Floats]) -> list[Floats]:
-    """Return the marginals (n, k) of all variables (2)."""
+def believe_cliques(plan: Plan, conditionals: Mapping[int, Floats]) -> dict[int, Floats]:
+    """Return P(variable, separator) of every step, by variable, rows last (2)."""
     beliefs: dict[int, Floats] = {}
-    found: dict[int, Floats] = {}
     for step in reversed(plan.steps):
         belief = conditionals[step.variable]
         if step.separator:
             above = plan.steps[plan.at[_first(plan, step.separator)]]
             belief = belief * sum_to(beliefs[above.variable], above.clique, step.separator)
         beliefs[step.variable] = belief
-        found[step.variable] = belief.sum(axis=tuple(range(1, belief.ndim - 1))).T
-    return [found[v] for v in range(len(plan.cards))]
+    return beliefs
+
+
+def propagate(plan: Plan, conditionals: Mapping[int, Floats]) -> list[Floats]:
+    """Return the marginals (n, k) of all variables."""
+    beliefs = believe_cliques(plan, conditionals)
+    return [
+        beliefs[v].sum(axis=tuple(range(1, beliefs[v].ndim - 1))).T for v in range(len(plan.cards))
+    ]
 
 
 def maximize(plan: Plan, tables: Sequence[Floats]) -> tuple[Labels, Floats]:

@@ -15,6 +15,7 @@ from jointbayes.design.texts import WORDS
 from jointbayes.estimator.classifier import Classifier
 from jointbayes.estimator.ranges import Range, check_parameters, integer, named, number
 from jointbayes.estimator.reading import Labelled
+from jointbayes.learners.known import of_known_rows
 from jointbayes.learners.logistic.batch import LogisticLearner, Logistics
 from jointbayes.learners.stored import check_classifiers, check_design
 from jointbayes.learners.wrapped import EstimatorLearner, Learner
@@ -50,6 +51,9 @@ class BatchedLogistic(Classifier):
         "unit" for texts.
     categorical_features, loss, empty
         See `jointbayes.estimator.parameters`.
+    unknown
+        "refuse": every label of every row has to be known; "learn": NaN, None and NA are labels
+        that are not known, and a row is left out for these labels alone.
     random_state
         Seed for dealing out rows to folds.
     n_jobs
@@ -103,6 +107,7 @@ class BatchedLogistic(Classifier):
         categorical_features: Any = "from_dtype",
         loss: str = "subset",
         empty: str = "auto",
+        unknown: str = "refuse",
         random_state: Any = None,
         n_jobs: int | None = None,
     ):
@@ -114,17 +119,22 @@ class BatchedLogistic(Classifier):
         self.categorical_features = categorical_features
         self.loss = loss
         self.empty = empty
+        self.unknown = unknown
         self.random_state = random_state
         self.n_jobs = n_jobs
 
     def _learn(self, rows: Labelled) -> None:
-        learner, codes, cards = learner_of(self), rows.codes, rows.space.cards
+        codes, cards = rows.codes, rows.space.cards
+        learner = of_known_rows(learner_of(self), codes)
         self.design_, matrix = learner.read(rows.X, self.categorical_features)
         view = learner.view(matrix, rows.weights)
         self.logistics_ = learner.fit(view, codes, cards, learner.settings(view, codes, cards))
         self.penalty_ = self.logistics_.penalty
         self.n_iter_ = max(self.logistics_.n_iter, 1)
         warn_unless_converged(self, self.logistics_)
+
+    def _learn_known(self, rows: Labelled) -> None:
+        self._learn(rows)
 
     def _check_learned(self) -> None:
         check_classifiers(self.logistics_, self.space_.cards, check_design(self, self.design_))

@@ -99,7 +99,7 @@ class Auto(Classifier):
     models
         What to try: a list of models of this library, or of their names; None for a portfolio that
         depends on the labels.
-    categorical_features, empty
+    categorical_features, empty, unknown
         See `jointbayes.estimator.parameters`.
     random_state
         Seed of the folds, and of the models of the portfolio.
@@ -140,7 +140,7 @@ class Auto(Classifier):
 
     _asked: ClassVar[tuple[str, ...]] = ()  # the loss and the empty set matter to what is kept
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  what users tune, by name
         self,
         loss: Any = "subset",
         cv: int = 3,
@@ -149,6 +149,7 @@ class Auto(Classifier):
         models: Any = None,
         categorical_features: Any = "from_dtype",
         empty: str = "auto",
+        unknown: str = "refuse",
         random_state: Any = None,
         n_jobs: int | None = None,
     ):
@@ -158,6 +159,7 @@ class Auto(Classifier):
         self.models = models
         self.categorical_features = categorical_features
         self.empty = empty
+        self.unknown = unknown
         self.random_state = random_state
         self.n_jobs = n_jobs
 

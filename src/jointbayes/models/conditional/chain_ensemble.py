@@ -48,7 +48,7 @@ class ChainEnsemble(Classifier):
     voting
         How `predict` decides: "mixture", by the posterior (1) and the loss; "votes": the value of
         each label that most chains answer, each chain going greedily along its own order.
-    categorical_features, loss, empty
+    categorical_features, loss, empty, unknown
         See `jointbayes.estimator.parameters`.
     random_state
         Seed for orders and rows.
@@ -88,6 +88,7 @@ class ChainEnsemble(Classifier):
         categorical_features: Any = "from_dtype",
         loss: str = "subset",
         empty: str = "auto",
+        unknown: str = "refuse",
         random_state: Any = None,
         n_jobs: int | None = None,
     ):
@@ -98,6 +99,7 @@ class ChainEnsemble(Classifier):
         self.categorical_features = categorical_features
         self.loss = loss
         self.empty = empty
+        self.unknown = unknown
         self.random_state = random_state
         self.n_jobs = n_jobs
 

@@ -163,12 +163,10 @@ class ClassifierChain(Classifier):
         Prefixes of one row that the search may hold at once, or vectors that are drawn: 4096 for
         "exact", 16 for "beam", 1000 for "sample" if None. Where that is not enough to prove an
         answer, it is the best one found, and `posterior(X).gap()` bounds what it may lack.
-    categorical_features, loss, empty
+    categorical_features, loss, empty, unknown, n_jobs
         See `jointbayes.estimator.parameters`.
     random_state
         Seed of a random or learned order.
-    n_jobs
-        See `jointbayes.estimator.parameters`.
 
     Attributes
     ----------
@@ -206,6 +204,7 @@ class ClassifierChain(Classifier):
         categorical_features: Any = "from_dtype",
         loss: str = "subset",
         empty: str = "auto",
+        unknown: str = "refuse",
         random_state: Any = None,
         n_jobs: int | None = None,
     ):
@@ -216,6 +215,7 @@ class ClassifierChain(Classifier):
         self.categorical_features = categorical_features
         self.loss = loss
         self.empty = empty
+        self.unknown = unknown
         self.random_state = random_state
         self.n_jobs = n_jobs
 

@@ -28,6 +28,7 @@ from jointbayes.estimator.flips import ask
 from jointbayes.estimator.ranges import Range, anything
 from jointbayes.estimator.reading import Labelled
 from jointbayes.graph import Dag
+from jointbayes.learners.known import of_known_rows
 from jointbayes.learners.logistic.estimator import learner_of, warn_unless_converged
 from jointbayes.learners.logistic.reasons import our_logistics
 from jointbayes.learners.stored import check_classifiers, check_design
@@ -57,7 +58,7 @@ def edge_weights(
     view
         What the learner sees of the rows.
     codes
-        (n, d) labels.
+        (n, d) labels, −1 where one is not known.
     cards
         How many values each label has.
     splits
@@ -81,6 +82,9 @@ def edge_weights(
                 near = roots.only(others) if 2 * len(rows) > len(train) else None
                 given = learner.fit(view.rows(rows), y[rows], k, settings[others], start=near)
                 paired[j, others] += _likelihood(given, view, y, seen)
+            unseen = held[codes[held, j] < 0]
+            if len(unseen):
+                paired[j, others] += _likelihood(roots.only(others), view, y, unseen)
     return paired, alone
 
 
@@ -98,7 +102,9 @@ def hold_out(n: int, share: float, seed: int) -> Split:
 def _likelihood(classifiers: Classifiers, view: Any, codes: Labels, held: Labels) -> Floats:
     part, truth, rows = view.rows(held), codes[held].T, np.arange(len(held))
     v = np.ones(len(held)) if part.weights is None else part.weights
-    found = [p[rows, c] for p, c in zip(classifiers.on(part), truth, strict=True)]
+    found = [
+        np.where(c < 0, 0.0, p[rows, c]) for p, c in zip(classifiers.on(part), truth, strict=True)
+    ]
     return np.array([v @ np.maximum(log_p, LEAST) for log_p in found])
 
 
@@ -115,6 +121,11 @@ class CTBN(Classifier):
         splitter of scikit-learn's kind, over whose held-out parts weights are added up.
     categorical_features, loss, empty
         See `jointbayes.estimator.parameters`.
+    unknown
+        "refuse": every label of every row has to be known; "learn": NaN, None and NA are labels
+        that are not known. The conditional of a label is learned from the rows in which it and its
+        parent are known; for the weight of an arc, a row in which the parent is not counts as it
+        does without that parent.
     random_state
         Seed of the split.
     n_jobs
@@ -153,6 +164,7 @@ class CTBN(Classifier):
         categorical_features: Any = "from_dtype",
         loss: str = "subset",
         empty: str = "auto",
+        unknown: str = "refuse",
         random_state: Any = None,
         n_jobs: int | None = None,
     ):
@@ -161,15 +173,13 @@ class CTBN(Classifier):
         self.categorical_features = categorical_features
         self.loss = loss
         self.empty = empty
+        self.unknown = unknown
         self.random_state = random_state
         self.n_jobs = n_jobs
 
     def _learn(self, rows: Labelled) -> None:
-        learner, names, cards = (
-            learner_of(self.estimator, self.n_jobs),
-            rows.space.names,
-            rows.space.cards,
-        )
+        names, cards = rows.space.names, rows.space.cards
+        learner = of_known_rows(learner_of(self.estimator, self.n_jobs), rows.codes)
         self.design_, matrix = learner.read(rows.X, self.categorical_features)
         view = learner.view(matrix, rows.weights)
         splits = list(self._splits(rows.codes))
@@ -183,6 +193,9 @@ class CTBN(Classifier):
             if parent >= 0
         ]
         self._refit(learner, view, rows.codes, cards)
+
+    def _learn_known(self, rows: Labelled) -> None:
+        self._learn(rows)
 
     def _refit(self, learner: Learner, view: Any, codes: Labels, cards: Sequence[int]) -> None:
         parts: list[Any] = []

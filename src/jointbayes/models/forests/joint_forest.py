@@ -67,7 +67,7 @@ class JointForest(Classifier):
         as many judges as trees.
     random_state
         Seed or numpy generator; None is a fixed seed.
-    categorical_features, loss, empty, n_jobs
+    categorical_features, loss, empty, unknown, n_jobs
         See `jointbayes.estimator.parameters`.
 
     Attributes
@@ -118,6 +118,7 @@ class JointForest(Classifier):
         categorical_features: Any = "from_dtype",
         loss: Any = "subset",
         empty: str = "auto",
+        unknown: str = "refuse",
         random_state: Any = None,
         n_jobs: int | None = None,
     ):
@@ -129,6 +130,7 @@ class JointForest(Classifier):
         self.categorical_features = categorical_features
         self.loss = loss
         self.empty = empty
+        self.unknown = unknown
         self.random_state = random_state
         self.n_jobs = n_jobs
 

@@ -53,6 +53,6 @@ def learn_rows(model: Any, rows: Labelled) -> Any:
     """
     learned = clone(model)
     check_parameters(learned)
-    learned._learn(replace(rows, X=read_columns(learned, rows.X, reset=True)))
+    learned._teach(replace(rows, X=read_columns(learned, rows.X, reset=True)))
     learned._adopt(rows.space)
     return learned

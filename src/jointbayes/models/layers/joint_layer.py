@@ -68,7 +68,7 @@ class JointLayer(Classifier):
         `CTBN`.
     cv
         How many folds make the probabilities that it learns from.
-    categorical_features, loss, empty
+    categorical_features, loss, empty, unknown
         See `jointbayes.estimator.parameters`.
     random_state
         Seed of the folds.
@@ -99,7 +99,7 @@ class JointLayer(Classifier):
 
     _ranges: ClassVar[Mapping[str, Range]] = {"joint": anything(), "cv": integer(2)}
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  what users tune, by name
         self,
         estimator: Any = None,
         joint: Any = None,
@@ -108,6 +108,7 @@ class JointLayer(Classifier):
         categorical_features: Any = "from_dtype",
         loss: Any = "subset",
         empty: str = "auto",
+        unknown: str = "refuse",
         random_state: Any = None,
         n_jobs: int | None = None,
     ):
@@ -117,6 +118,7 @@ class JointLayer(Classifier):
         self.categorical_features = categorical_features
         self.loss = loss
         self.empty = empty
+        self.unknown = unknown
         self.random_state = random_state
         self.n_jobs = n_jobs
 

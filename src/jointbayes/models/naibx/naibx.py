@@ -45,7 +45,6 @@ from jointbayes.posterior import Cascade, Independent, Posterior
 
 __all__ = ["NaiBX"]
 
-
 WIDTH = 8
 """Least width of the beam that looks for the best sets of a posterior too large to list."""
 
@@ -71,7 +70,7 @@ class NaiBX(Classifier):
     half_life
         Rows after which a row counts half, for streams that change; None: rows count for ever. A
         classifier of sizes forgets nothing.
-    categorical_features, loss, empty, n_jobs
+    categorical_features, loss, empty, unknown, n_jobs
         See `jointbayes.estimator.parameters`.
 
     Attributes
@@ -128,6 +127,7 @@ class NaiBX(Classifier):
         categorical_features: Any = "from_dtype",
         loss: str = "subset",
         empty: str = "auto",
+        unknown: str = "refuse",
         n_jobs: int | None = None,
     ):
         self.size = size
@@ -138,6 +138,7 @@ class NaiBX(Classifier):
         self.categorical_features = categorical_features
         self.loss = loss
         self.empty = empty
+        self.unknown = unknown
         self.n_jobs = n_jobs
 
     @property

@@ -23,6 +23,8 @@ from jointbayes.estimator.flips import ask
 from jointbayes.estimator.ranges import Range, integer, named, number
 from jointbayes.estimator.reading import Labelled
 from jointbayes.labels import LabelSpace
+from jointbayes.models.completion import complete_labels
+from jointbayes.models.networks.expectation import Incomplete, maximise_likelihood
 from jointbayes.models.networks.flips import explain_network
 from jointbayes.models.networks.multidimensional import Multidimensional, learn_multidimensional
 from jointbayes.models.networks.vector_counts import VectorCounts, count_by_vector
@@ -35,6 +37,10 @@ FACTOR_BYTES = 1 << 28
 """Bytes of the factors of the rows that are asked at a time."""
 
 
+ENOUGH = 0.5
+"""The share of rows that tell all labels from which on the arcs are learned from these alone."""
+
+
 class ClassNetworks(Classifier):
     """Networks of several class variables that differ in the class graph alone."""
 
@@ -44,6 +50,7 @@ class ClassNetworks(Classifier):
         "max_bytes": integer(1),
         "time_limit": named(None) | number(0, ends="()"),
         "engine": named("search", "toulbar2"),
+        "unknown": named("refuse", "learn", "complete"),
     }
     _asked: ClassVar[tuple[str, ...]] = ("loss", "empty", "max_bytes", "time_limit", "engine")
     encoder_: Encoder
@@ -59,6 +66,7 @@ class ClassNetworks(Classifier):
         missing: str = "value",
         loss: Any = "subset",
         empty: str = "auto",
+        unknown: str = "refuse",
         max_bytes: int = 1 << 27,
         time_limit: float | None = 10.0,
         engine: str = "search",
@@ -71,6 +79,7 @@ class ClassNetworks(Classifier):
         self.missing = missing
         self.loss = loss
         self.empty = empty
+        self.unknown = unknown
         self.max_bytes = max_bytes
         self.time_limit = time_limit
         self.engine = engine
@@ -94,6 +103,27 @@ class ClassNetworks(Classifier):
 
     def _learn(self, rows: Labelled) -> None:
         learn_counts(self, rows)
+
+    def _learn_known(self, rows: Labelled) -> None:
+        if self.unknown == "complete":
+            super()._learn_known(rows)
+            return
+        encoder, whole = self._look(rows), complete_labels(rows, self.categorical_features)
+        knowledge = self._tally(encoder, whole)
+        told = np.flatnonzero((rows.codes >= 0).all(axis=1))
+        enough = len(told) >= ENOUGH * len(rows)
+        self._know(
+            encoder, self._tally(encoder, rows.take(told)) if enough else knowledge, rows.space
+        )
+        self.knowledge_, found = knowledge, self.learned_
+        if any(not member.plan.fits(self.max_bytes) for member in found.members):
+            self.learned_ = learn_multidimensional(knowledge, found.graphs, found.bridge, self.ess)
+            return
+        weights = np.ones(len(rows)) if rows.weights is None else rows.weights
+        codes = encoder.codes(rows.X, n_jobs=self.n_jobs)
+        self.learned_ = maximise_likelihood(
+            found, Incomplete(codes, rows.codes, rows.space, weights), self.ess
+        ).learned
 
     def _check_learned(self) -> None:
         kinds = {"encoder_": Encoder, "knowledge_": VectorCounts, "learned_": Multidimensional}

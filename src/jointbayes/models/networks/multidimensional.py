@@ -39,7 +39,7 @@ from jointbayes.network.parameters import log_m_estimate
 from jointbayes.posterior import FactorGraph
 from jointbayes.structure import Bridge, ClassGraph
 
-__all__ = ["Multidimensional", "learn_multidimensional"]
+__all__ = ["Multidimensional", "learn_multidimensional", "log_table"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +68,14 @@ class Multidimensional:
             check_that(network.n_targets == len(graph.parents), "the networks differ in classes")
             above = [parent for parents in network.dag.parents for parent in parents]
             check_indices("the parents of a variable", above, network.n_targets)
+
+    @property
+    def members(self) -> tuple[Multidimensional, ...]:
+        """The networks one by one."""
+        pairs = zip(self.networks, self.graphs, strict=True)
+        return tuple(
+            Multidimensional((network,), (graph,), self.bridge) for network, graph in pairs
+        )
 
     @property
     def arcs(self) -> list[tuple[int, int]]:
@@ -116,7 +124,7 @@ def learn_multidimensional(
 ) -> Multidimensional:
     """Estimate the parameters (2) of networks with given class graphs and one bridge."""
     features = tuple(
-        _log_table(known.feature_table(j, parents), 0, ess)
+        log_table(known.feature_table(j, parents), 0, ess)
         for j, parents in enumerate(bridge.parents)
     )
     cards = (*known.class_cards, *known.counts.cards)
@@ -124,11 +132,16 @@ def learn_multidimensional(
     for graph in graphs:
         dag = Dag((*graph.parents, *bridge.parents))
         families = families_of(dag, len(known.class_cards))[: len(known.class_cards)]
-        classes = (_log_table(known.class_table(family), -1, ess) for family in families)
+        classes = (log_table(known.class_table(family), -1, ess) for family in families)
         networks.append(Network(dag, cards, (*classes, *features), len(known.class_cards)))
     return Multidimensional(tuple(networks), graphs, bridge)
 
 
-def _log_table(n: NDArray[np.float64], axis: int, ess: float) -> NDArray[np.float64]:
+def log_table(n: NDArray[np.float64], axis: int, ess: float) -> NDArray[np.float64]:
+    """Return the logarithms of (2), with the values of a variable along ``axis``.
+
+    >>> np.exp(log_table(np.array([[3.0, 1.0], [0.0, 0.0]]), 1, ess=4.0)).tolist()
+    [[0.6666666666666666, 0.3333333333333333], [0.5, 0.5]]
+    """
     contexts = prod(n.shape) // n.shape[axis]
     return log_m_estimate(n, axis, smoothing=ess / contexts)  # (2)

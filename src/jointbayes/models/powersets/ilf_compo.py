@@ -66,6 +66,8 @@ class ILFCompo(Classifier):
         ``"all"``: every model sees all features; ``"boundary"``: those of its factor alone.
     loss, empty
         What `predict` minimizes in expectation, and whether it may be the empty set.
+    unknown
+        See `jointbayes.estimator.parameters`.
     random_state
         Seed or numpy generator, of the tests and of the default forest.
     n_jobs
@@ -117,6 +119,7 @@ class ILFCompo(Classifier):
         max_labels: int = 50,
         loss: str = "subset",
         empty: str = "auto",
+        unknown: str = "refuse",
         random_state: Any = None,
         n_jobs: int | None = None,
     ):
@@ -129,6 +132,7 @@ class ILFCompo(Classifier):
         self.max_labels = max_labels
         self.loss = loss
         self.empty = empty
+        self.unknown = unknown
         self.random_state = random_state
         self.n_jobs = n_jobs
 

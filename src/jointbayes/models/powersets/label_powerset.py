@@ -29,7 +29,7 @@ class LabelPowerset(Classifier):
     ----------
     estimator
         Any classifier with `predict_proba`; None for `BatchedLogistic`.
-    categorical_features, loss, empty, n_jobs
+    categorical_features, loss, empty, unknown, n_jobs
         See `jointbayes.estimator.parameters`.
 
     Attributes
@@ -57,12 +57,14 @@ class LabelPowerset(Classifier):
         categorical_features: Any = "from_dtype",
         loss: str = "subset",
         empty: str = "auto",
+        unknown: str = "refuse",
         n_jobs: int | None = None,
     ):
         self.estimator = estimator
         self.categorical_features = categorical_features
         self.loss = loss
         self.empty = empty
+        self.unknown = unknown
         self.n_jobs = n_jobs
 
     def _learn(self, rows: Labelled) -> None:

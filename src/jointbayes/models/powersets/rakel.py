@@ -46,7 +46,7 @@ class RAkEL(Classifier):
         How many groups, at most as many as there are; "disjoint" ones need d / k.
     groups
         "overlapping": drawn from all groups of k labels; "disjoint": a partition of the labels.
-    categorical_features, loss, empty
+    categorical_features, loss, empty, unknown
         See `jointbayes.estimator.parameters`.
     random_state
         Seed for drawing groups.
@@ -84,6 +84,7 @@ class RAkEL(Classifier):
         categorical_features: Any = "from_dtype",
         loss: str = "subset",
         empty: str = "auto",
+        unknown: str = "refuse",
         random_state: Any = None,
         n_jobs: int | None = None,
     ):
@@ -94,6 +95,7 @@ class RAkEL(Classifier):
         self.categorical_features = categorical_features
         self.loss = loss
         self.empty = empty
+        self.unknown = unknown
         self.random_state = random_state
         self.n_jobs = n_jobs
 

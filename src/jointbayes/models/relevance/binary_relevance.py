@@ -11,6 +11,7 @@ from jointbayes.estimator.classifier import Classifier
 from jointbayes.estimator.explanation import Explanation
 from jointbayes.estimator.flips import ask
 from jointbayes.estimator.reading import Labelled
+from jointbayes.learners.known import of_known_rows
 from jointbayes.learners.logistic.estimator import learner_of, warn_unless_converged
 from jointbayes.learners.logistic.reasons import our_logistics
 from jointbayes.learners.stored import check_classifiers, check_design
@@ -27,7 +28,12 @@ class BinaryRelevance(Classifier):
     ----------
     estimator
         Any classifier with `predict_proba`, cloned for each label; None for `BatchedLogistic`.
-    categorical_features, loss, empty, n_jobs
+    categorical_features, loss, empty
+        See `jointbayes.estimator.parameters`.
+    unknown
+        "refuse": every label of every row has to be known; "learn": NaN, None and NA are labels
+        that are not known, and a row is left out for these labels alone.
+    n_jobs
         See `jointbayes.estimator.parameters`.
 
     Attributes
@@ -55,24 +61,26 @@ class BinaryRelevance(Classifier):
         categorical_features: Any = "from_dtype",
         loss: str = "subset",
         empty: str = "auto",
+        unknown: str = "refuse",
         n_jobs: int | None = None,
     ):
         self.estimator = estimator
         self.categorical_features = categorical_features
         self.loss = loss
         self.empty = empty
+        self.unknown = unknown
         self.n_jobs = n_jobs
 
     def _learn(self, rows: Labelled) -> None:
-        learner, codes, cards = (
-            learner_of(self.estimator, self.n_jobs),
-            rows.codes,
-            rows.space.cards,
-        )
+        codes, cards = rows.codes, rows.space.cards
+        learner = of_known_rows(learner_of(self.estimator, self.n_jobs), codes)
         self.design_, matrix = learner.read(rows.X, self.categorical_features)
         view = learner.view(matrix, rows.weights)
         self.classifiers_ = learner.fit(view, codes, cards, learner.settings(view, codes, cards))
         warn_unless_converged(self, self.classifiers_)
+
+    def _learn_known(self, rows: Labelled) -> None:
+        self._learn(rows)
 
     def _check_learned(self) -> None:
         check_classifiers(self.classifiers_, self.space_.cards, check_design(self, self.design_))

@@ -45,7 +45,7 @@ class IBLR(Classifier):
     metric
         How far rows are apart: "euclidean", with all columns on the range 1, or "cosine", by their
         direction; "auto" is the latter for rows that are nearly empty, such as texts.
-    categorical_features, loss, empty, n_jobs
+    categorical_features, loss, empty, unknown, n_jobs
         See `jointbayes.estimator.parameters`.
 
     Attributes
@@ -79,6 +79,7 @@ class IBLR(Classifier):
         categorical_features: Any = "from_dtype",
         loss: str = "subset",
         empty: str = "auto",
+        unknown: str = "refuse",
         n_jobs: int | None = None,
     ):
         self.estimator = estimator
@@ -87,6 +88,7 @@ class IBLR(Classifier):
         self.categorical_features = categorical_features
         self.loss = loss
         self.empty = empty
+        self.unknown = unknown
         self.n_jobs = n_jobs
 
     def _learn(self, rows: Labelled) -> None:

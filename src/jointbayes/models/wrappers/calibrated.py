@@ -69,8 +69,9 @@ class Calibrated(Wrapper):
         One of our models; None for `CTBN`.
     cv
         How many folds the exponent is chosen by; they are drawn by a fixed seed.
-    loss, empty
-        As of the other models; None for what the estimator says.
+    loss, empty, unknown
+        As of the other models; None for what the estimator says. The exponent is chosen by rows all
+        of whose labels are known; without any, it is 1.
 
     Attributes
     ----------
@@ -97,20 +98,29 @@ class Calibrated(Wrapper):
     _ranges: ClassVar[Mapping[str, Range]] = {"cv": integer(2), **INHERITED}
 
     def __init__(
-        self, estimator: Any = None, cv: int = 5, *, loss: Any = None, empty: str | None = None
+        self,
+        estimator: Any = None,
+        cv: int = 5,
+        *,
+        loss: Any = None,
+        empty: str | None = None,
+        unknown: str | None = None,
     ):
         self.estimator = estimator
         self.cv = cv
         self.loss = loss
         self.empty = empty
+        self.unknown = unknown
 
     def _learn(self, rows: Labelled) -> None:
         model = self._wrapped()
-        judged = [
-            Judged(post, rows.codes[test], None if rows.weights is None else rows.weights[test])
-            for test, post in out_of_fold(model, rows, self.cv)
-        ]
-        self.power_ = best_power(judged)
+        judged = []
+        for test, post in out_of_fold(model, rows, self.cv):
+            whole = np.flatnonzero((rows.codes[test] >= 0).all(axis=1))
+            known = test[whole]
+            weights = None if rows.weights is None else rows.weights[known]
+            judged.append(Judged(post[whole], rows.codes[known], weights))
+        self.power_ = best_power([part for part in judged if len(part.codes)])
         self._take(model, rows)
 
     def _check_learned(self) -> None:

@@ -11,11 +11,12 @@ makes the set of a new row
 
 and P(Y ∈ C(X)) ≥ 1 − α whatever the model, if the m rows and the new one are exchangeable: the rank
 of the new score among all m + 1 is then at most ⌈(m + 1)(1 − α)⌉ with at least that probability.
+What else can be promised of the same rows, on average over labels, is in `risk`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import ceil
 from typing import Any, ClassVar, Self
@@ -23,16 +24,19 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from jointbayes.arrays import Floats, Labels
-from jointbayes.checks import check_attributes, check_that
+from jointbayes.checks import check_attributes, check_counts, check_shape, check_that
 from jointbayes.datasets.dataset import Dataset
 from jointbayes.errors import DataError
-from jointbayes.estimator.ranges import Range, check_parameters, number
+from jointbayes.estimator.ranges import Range, check_parameters, named, number
 from jointbayes.estimator.reading import Labelled
 from jointbayes.models.wrappers.label_sets import LIMIT, LabelSets, scores_of
+from jointbayes.models.wrappers.risk import RISKS, entry_scores, entry_weights, risk_threshold
 from jointbayes.models.wrappers.wrapper import INHERITED, Wrapper, some_rows
 from jointbayes.seeds import generator_of
 
 __all__ = ["Conformal", "conformal_threshold"]
+
+ALPHAS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
 
 _SHARE = Range("a number above 0 and below 1", lambda v: number(0, 1, "(]").holds(v) and v < 1)
 
@@ -52,8 +56,14 @@ class Conformal(Wrapper):
         How often the true label vector may be outside; it can be set anew after `fit`.
     held_out
         The share of rows to calibrate on, each of which counts once, whatever its weight.
-    loss, empty
-        As of the other models; None for what the estimator says.
+    risk
+        What ``alpha`` bounds: "vector", how often the true label vector is outside the set;
+        "hamming", the expected share of labels whose true value no vector of the set has;
+        "false_negatives", the expected share of relevant labels that ``outer()`` lacks. It matters
+        to `fit` and `calibrate`.
+    loss, empty, unknown
+        As of the other models; None for what the estimator says. Rows are held out among those all
+        of whose labels are known: the promise is for rows like these.
     random_state
         Which rows are held out.
 
@@ -65,6 +75,9 @@ class Conformal(Wrapper):
         The estimator, fitted to the rows that are not held out.
     scores_
         The scores −log P(y | x) of the rows held out, in order.
+    entry_scores_, entry_weights_
+        For the other risks: from which score on each label's true value is possible, and what it
+        adds to the loss of its row before.
     threshold_
         The largest score inside a set.
 
@@ -85,6 +98,7 @@ class Conformal(Wrapper):
     _ranges: ClassVar[Mapping[str, Range]] = {
         "alpha": _SHARE,
         "held_out": _SHARE,
+        "risk": named(*RISKS),
         **INHERITED,
     }
     _asked: ClassVar[tuple[str, ...]] = ("loss", "empty", "alpha")
@@ -95,34 +109,42 @@ class Conformal(Wrapper):
         alpha: float = 0.1,
         held_out: float = 0.3,
         *,
+        risk: str = "vector",
         loss: Any = None,
         empty: str | None = None,
+        unknown: str | None = None,
         random_state: Any = None,
     ):
         self.estimator = estimator
         self.alpha = alpha
         self.held_out = held_out
+        self.risk = risk
         self.loss = loss
         self.empty = empty
+        self.unknown = unknown
         self.random_state = random_state
 
     @property
     def threshold_(self) -> float:
         """The largest score inside a set."""
+        if hasattr(self, "entry_scores_"):
+            return risk_threshold(self.entry_scores_, self.entry_weights_, self.alpha)
         return conformal_threshold(self.scores_, self.alpha)
 
     def _learn(self, rows: Labelled) -> None:
-        model, n = self._wrapped(), len(rows)
+        model, known = self._wrapped(), np.flatnonzero((rows.codes >= 0).all(axis=1))
+        n = len(known)
         if n < 2:
             raise DataError(
-                f"Conformal learns from some rows and calibrates on others, and there is "
-                f"n_samples={n}; give at least 2"
+                f"Conformal learns from some rows and calibrates on others all of whose labels are "
+                f"known, and of these there is n_samples={n}; give at least 2"
             )
         m = min(max(round(n * self.held_out), 1), n - 1)
         order = generator_of(self.random_state).permutation(n)
-        held, kept = np.sort(order[:m]), np.sort(order[m:])
+        held = known[np.sort(order[:m])]
+        kept = np.setdiff1d(np.arange(len(rows)), held)
         self._take(model, some_rows(rows, kept))
-        self.scores_ = self._scores(rows.X[held], rows.codes[held])
+        self._judge(rows.X[held], rows.codes[held])
 
     def _check_learned(self) -> None:
         super()._check_learned()
@@ -132,8 +154,27 @@ class Conformal(Wrapper):
         check_that(right and bool((scores[1:] >= scores[:-1]).all()), "its scores_ are not sorted")
         check_that(not np.isnan(scores).any(), "its scores_ hold a NaN")
 
-    def _scores(self, X: Any, codes: Labels) -> Floats:
-        return np.sort(scores_of(self._condition(X), codes))
+        if hasattr(self, "entry_scores_"):
+            shape = (len(scores), len(self.space_))
+            check_counts("entry_weights_", self.entry_weights_, shape)
+            check_shape("entry_scores_", self.entry_scores_, shape)
+            check_that(not np.isnan(self.entry_scores_).any(), "its entry_scores_ hold a NaN")
+
+    def _judge(self, X: Any, codes: Labels) -> None:
+        post = self._condition(X)
+        self.scores_ = np.sort(scores_of(post, codes))
+        for name in ("entry_scores_", "entry_weights_"):
+            if hasattr(self, name):
+                delattr(self, name)
+        if self.risk == "vector":
+            return
+        if self.risk == "false_negatives" and not post.space.binary:
+            raise DataError(
+                "Conformal: risk='false_negatives' is of binary labels, and some label is not one; "
+                "take risk='hamming', or say what is positive by jb.labels.binarize"
+            )
+        self.entry_scores_ = entry_scores(post, codes)
+        self.entry_weights_ = entry_weights(codes, self.risk)
 
     def calibrate(self, X: Any, Y: Any = None) -> Self:
         """Choose the threshold again, by other rows that the estimator has not learned from.
@@ -149,7 +190,7 @@ class Conformal(Wrapper):
                 f"calibrate: X has {columns.shape[0]} rows and Y has {len(codes)}; give one label "
                 "vector for each row, and at least one"
             )
-        self.scores_ = self._scores(columns, codes)
+        self._judge(columns, codes)
         return self
 
     def predict_sets(self, X: Any, limit: int = LIMIT) -> LabelSets:
@@ -157,6 +198,24 @@ class Conformal(Wrapper):
         check_parameters(self, self._asked)
         posterior = self.posterior(X)
         return LabelSets(posterior, np.full(len(posterior), self.threshold_), limit)
+
+    def coverage(
+        self, X: Any, Y: Any, alphas: Sequence[float] = ALPHAS
+    ) -> list[tuple[float, float, float]]:
+        """Return (alpha, share of rows covered, mean size of sets) for each alpha.
+
+        ``jb.plots.coverage_curves`` and ``size_curves`` draw it.
+        """
+        own, posterior, found = self.alpha, self.posterior(X), []
+        try:
+            for alpha in alphas:
+                self.alpha = alpha
+                check_parameters(self, ("alpha",))
+                sets = LabelSets(posterior, np.full(len(posterior), self.threshold_))
+                found.append((alpha, float(sets.covers(Y).mean()), float(sets.size().mean())))
+        finally:
+            self.alpha = own
+        return found
 
 
 def conformal_threshold(scores: Floats, alpha: float) -> float:

@@ -13,7 +13,7 @@ from jointbayes.estimator.ranges import Range
 from jointbayes.estimator.reading import Labelled
 from jointbayes.models.wrappers.wrapper import INHERITED, Wrapper
 from jointbayes.posterior import Posterior
-from jointbayes.rules import Rule, compile_rules
+from jointbayes.rules import Rule, compile_rules, count_broken
 
 __all__ = ["Constrained"]
 
@@ -34,8 +34,9 @@ class Constrained(Wrapper):
         One of our models; None for `CTBN`.
     rules
         A list of rules of `jointbayes.rules`; without any, the posterior is as it was.
-    loss, empty
-        As of the other models; None for what the estimator says.
+    loss, empty, unknown
+        As of the other models; None for what the estimator says. A rule is held against rows all of
+        whose labels are known.
 
     Attributes
     ----------
@@ -68,17 +69,20 @@ class Constrained(Wrapper):
         *,
         loss: Any = None,
         empty: str | None = None,
+        unknown: str | None = None,
     ):
         self.estimator = estimator
         self.rules = rules
         self.loss = loss
         self.empty = empty
+        self.unknown = unknown
 
     def _learn(self, rows: Labelled) -> None:
         model = self._wrapped()
         for rule in self.rules:
-            automata = compile_rules([rule], rows.space)
-            broken = np.any([~automaton.obeys(rows.codes) for automaton in automata], axis=0)
+            known = np.flatnonzero((rows.codes >= 0).all(axis=1))
+            broken = np.zeros(len(rows), dtype=bool)
+            broken[known] = count_broken([rule], rows.codes[known], rows.space) > 0
             if broken.any():
                 warnings.warn(
                     f"{int(broken.sum())} of {len(rows)} training rows break {rule}, the first of "

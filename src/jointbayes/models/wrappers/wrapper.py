@@ -25,7 +25,9 @@ from jointbayes.seeds import generator_of
 
 __all__ = ["INHERITED", "Wrapper", "learned", "out_of_fold", "some_rows"]
 
-INHERITED: Mapping[str, Range] = {name: named(None) | SHARED[name] for name in ("loss", "empty")}
+INHERITED: Mapping[str, Range] = {
+    name: named(None) | SHARED[name] for name in ("loss", "empty", "unknown")
+}
 """Parameters that are those of the estimator where they are None."""
 
 
@@ -34,6 +36,7 @@ class Wrapper(Classifier):
 
     estimator: Any
     empty: str | None  # type: ignore[assignment]  # None: as the estimator
+    unknown: str | None  # type: ignore[assignment]
     estimator_: Classifier
 
     @property
@@ -50,6 +53,12 @@ class Wrapper(Classifier):
             )
         check_parameters(model)
         return model
+
+    def _of_unknown(self) -> str:
+        return self._wrapped()._of_unknown() if self.unknown is None else self.unknown
+
+    def _learn_known(self, rows: Labelled) -> None:
+        self._learn(rows)
 
     def _take(self, model: Classifier, rows: Labelled) -> None:
         """Let the estimator learn from rows, and know their columns as this one does."""
@@ -96,7 +105,7 @@ def learned(estimator: Classifier, rows: Labelled) -> Classifier:
     [[0, 1], [1, 0]]
     """
     model: Classifier = clone(estimator)
-    model._learn(replace(rows, X=read_columns(model, rows.X, reset=True)))
+    model._teach(replace(rows, X=read_columns(model, rows.X, reset=True)))
     model._adopt(rows.space)
     return model
 

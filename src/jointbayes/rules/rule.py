@@ -25,6 +25,7 @@ __all__ = [
     "at_least",
     "at_most",
     "compile_rules",
+    "count_broken",
     "exactly",
     "exclusive",
     "forbid",
@@ -190,6 +191,21 @@ def compile_rules(rules: Sequence[Any], space: LabelSpace) -> tuple[Automaton, .
         if not isinstance(rule, Rule):
             raise ParameterError(f"subject_to: {rule!r} is not a rule; make one by jb.rules")
     return tuple(automaton for rule in rules for automaton in _automata(rule, space))
+
+
+def count_broken(rules: Sequence[Rule], codes: Labels, space: LabelSpace) -> Labels:
+    """Return (n,) how many of the rules each of the (n, d) label vectors breaks.
+
+    >>> space = LabelSpace(("a", "b", "c"), (np.array([0, 1]),) * 3)
+    >>> rules = [implies("c", "a"), at_most(1)]
+    >>> count_broken(rules, np.array([[0, 1, 1], [1, 0, 0]]), space).tolist()
+    [2, 0]
+    """
+    broken = np.zeros(len(codes), dtype=np.intp)
+    for rule in rules:
+        obeyed = [automaton.obeys(codes) for automaton in compile_rules([rule], space)]
+        broken += ~np.all(obeyed, axis=0)
+    return broken
 
 
 def _automata(rule: Rule, space: LabelSpace) -> list[Automaton]:
