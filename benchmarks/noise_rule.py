@@ -15,16 +15,16 @@ from itertools import permutations
 from pathlib import Path
 
 import numpy as np
-from environment import describe_machine
 
 import jointbayes as jb
+from environment import describe_machine
 from jointbayes.reproduction.sun2017 import SUN2017
 from jointbayes.reproduction.verdicts import usual_noise
 from jointbayes.validation import Folds
 
 PARTITIONS = 12
-ONE_CLASS = ("Promoters", "Heart", "Vowel", "Tic-Tac-Toe", "Zoo", "Iris", "Sonar", "Musk1", "Syncon")
-SEVERAL = ("emotions", "flags", "foodtruck", "genbase")
+ONE_CLASS = "Promoters Heart Vowel Tic-Tac-Toe Zoo Iris Sonar Musk1 Syncon".split()
+SEVERAL = ("emotions", "flags", "foodtruck")
 SHARES = np.linspace(0.02, 2.0, 100)
 
 
@@ -55,12 +55,11 @@ def main() -> None:
     tasks = []
     for name in ONE_CLASS:
         data = jb.load_dataset(sources[name].file, **sources[name].options)
-        for model in (jb.NaiveBayes(n_jobs=1), jb.TAN(n_jobs=1), jb.LTAN(n_jobs=1)):
-            tasks.append((name, data, model, 10))
+        tasks += [(name, data, kind(n_jobs=1), 10) for kind in (jb.NaiveBayes, jb.TAN, jb.LTAN)]
     for name in SEVERAL:
         data = jb.load_dataset(name)
-        for model in (jb.MultilabelNB(n_jobs=1), jb.NaiBX(n_jobs=1), jb.MLkNN(n_jobs=1)):
-            tasks.append((name, data, model, 10 if name == "emotions" else 5))
+        splits, kinds = 10 if name == "emotions" else 5, (jb.MultilabelNB, jb.NaiBX, jb.MLkNN)
+        tasks += [(name, data, kind(n_jobs=1), splits) for kind in kinds]
     records = []
     for name, data, model, splits in tasks:
         shares = pairs_of(*means_and_noises(model, data, splits, "none"))

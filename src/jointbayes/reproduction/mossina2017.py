@@ -50,6 +50,10 @@ _MICRO = {
     "precision": ("precision_micro", "Pre, all labels of all rows (micro)"),
     "recall": ("recall_micro", "Rec, all labels of all rows (micro)"),
 }
+_TIMED = {
+    "T_train_s": ("fit_seconds", "T_train, seconds of learning, one fold"),
+    "T_pred_s": ("predict_seconds", "T_pred, seconds of prediction, one fold"),
+}
 _ONE_SPLIT = HoldOut(0.34, stratify="none", random_state=0)
 
 
@@ -67,6 +71,10 @@ def _columns() -> Iterator[PaperColumn]:
                 seen = f"{title}; rows that were learned"
                 yield PaperColumn(*asked, seen, settings, ("NaiBX",), SeenRows())
                 yield PaperColumn(*asked, seen, settings, ("NBX_TrueM",), SeenRows(), with_sizes)
+        for printed, (metric, title) in _TIMED.items():
+            yield PaperColumn(table, printed, metric, title, settings, ("NaiBX", *_RIVALS))
+            told = ("NBX_TrueM",)
+            yield PaperColumn(table, printed, metric, title, settings, told, change=with_sizes)
         for printed, (metric, title) in _MICRO.items():
             rivals = tuple(name for name in _RIVALS if name not in by_row)
             yield PaperColumn(table, printed, metric, title, settings, rivals)

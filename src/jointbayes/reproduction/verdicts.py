@@ -34,7 +34,7 @@ from jointbayes.metrics.registry import METRICS
 from jointbayes.reproduction.figures import Remark
 from jointbayes.reproduction.planning import Question
 
-__all__ = ["Cell", "Judgement", "Verdict", "judge", "noise", "usual_noise"]
+__all__ = ["Cell", "Judgement", "Verdict", "judge", "noise", "usual_noise", "verdict_of"]
 
 SAME_ROWS = 0.5
 """The c of (2), as measured; a test compares it with the results."""
@@ -58,7 +58,8 @@ class Cell:
     """A printed figure, what was measured in answer, and what to think of it.
 
     ``noise`` is (2), ``seconds`` the time of all folds; ``measured`` is None where nothing was.
-    ``dataset`` tells the figures of one ``source`` apart, if it has several.
+    ``dataset`` tells the figures of one ``source`` apart, if it has several; ``folds`` is what was
+    measured on each, in the units of print.
     """
 
     table: str
@@ -74,6 +75,12 @@ class Cell:
     verdict: Verdict
     seconds: float
     note: str = ""
+    folds: tuple[float, ...] = ()
+
+    @property
+    def figure(self) -> tuple[str, str, str, str]:
+        """Which printed figure it is about; two readings of one figure have this in common."""
+        return self.table, self.source, self.algorithm, self.metric
 
     @property
     def difference(self) -> float | None:
@@ -120,13 +127,14 @@ def judge(question: Question, outcome: Judgement, remarks: Sequence[Remark] = ()
     """
     figure, column = question.figure, question.column
     reasons = (outcome.failure, outcome.absent, outcome.left_out)
-    measured, width, verdict = None, None, _without_figures(outcome)
+    measured, width, verdict, folds = None, None, _without_figures(outcome), []
     if verdict is None:
         folds = [column.scale * value for value in outcome.folds[column.metric]]
         measured = float(np.mean(folds))
         width = noise(folds, figure.rounding, question.repeats)
-        verdict = _verdict(measured - figure.value, width, METRICS[column.metric].better)
-        if any(remark.kind == "other data" for remark in remarks):
+        better = "neither" if column.timed else METRICS[column.metric].better
+        verdict = verdict_of(measured - figure.value, width, better)
+        if column.timed or any(remark.kind == "other data" for remark in remarks):
             verdict = "not judged"
     return Cell(
         table=figure.table,
@@ -142,6 +150,7 @@ def judge(question: Question, outcome: Judgement, remarks: Sequence[Remark] = ()
         verdict=verdict,
         seconds=outcome.seconds,
         note=" ".join(filter(None, [*reasons, *(r.text for r in remarks)])),
+        folds=tuple(folds),
     )
 
 
@@ -151,7 +160,12 @@ def _without_figures(outcome: Judgement) -> Verdict | None:
     return "no data" if outcome.absent else "failed" if outcome.failure else None
 
 
-def _verdict(difference: float, width: float | None, better: str) -> Verdict:
+def verdict_of(difference: float, width: float | None, better: str) -> Verdict:
+    """Return what a difference means, given what noise explains of it.
+
+    >>> [verdict_of(d, w, "lower") for d, w in ((-0.03, 0.02), (0.01, 0.02), (1.0, None))]
+    ['better', 'within noise', 'not judged']
+    """
     if width is None:
         return "not judged"
     if abs(difference) <= width:

@@ -20,9 +20,13 @@ its regression on rows left out, and the probability that logistic regression gi
 
 λ = 1 in Batal et al. It is the maximum of a concave quadratic over label vectors, found by listing
 them or by a search with proof (`learners.coding.decoding`). The potentials are not a distribution
-that (1) would have learned: there is no posterior. With ``residuals="correlated"`` one Gaussian
-with the covariance S of all residuals takes the place of the d: of a code that tells all label
-vectors apart then nothing is left but S, as V(V'SV)⁻¹V' = S⁻¹.
+that (1) would have learned: there is no posterior.
+
+Residuals of different codewords are correlated, which (2), ``residuals="independent"``, does not
+see. With ``residuals="correlated"``, the default, one Gaussian with the covariance V'SV of all d
+takes the place of the d, S being the covariance of the residuals of the labels. Its exponent is
+that of the matrix V(V'SV)⁻¹V', and S⁻¹ if the code tells all label vectors apart: from then on the
+code has no say. This reading, not the other, comes to the figures of Batal et al.
 
 What C was, how many codewords were kept and which regressions predicted them is not said in Batal
 et al.; here C = 1, all codewords of positive eigenvalue, and ridge regression, its penalty chosen
@@ -83,7 +87,7 @@ class MMOC(Classifier):
     balance
         The λ of (2): how much codewords count beside the labels' own classifiers.
     residuals
-        "independent", a Gaussian for each codeword as in (2), or "correlated", one for all.
+        "correlated", one Gaussian for all codewords, or "independent", one for each as in (2).
     tol
         How far (1) may be above its minimum, relative to its value.
     max_iter
@@ -134,7 +138,7 @@ class MMOC(Classifier):
         C: float = 1.0,
         *,
         balance: float = 1.0,
-        residuals: str = "independent",
+        residuals: str = "correlated",
         tol: float = 1e-3,
         max_iter: int = 500,
         categorical_features: Any = "from_dtype",
