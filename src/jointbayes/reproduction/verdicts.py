@@ -36,7 +36,7 @@ from jointbayes.reproduction.planning import Question
 
 __all__ = ["Cell", "Judgement", "Verdict", "judge", "noise", "usual_noise", "verdict_of"]
 
-SAME_ROWS = 0.5
+SAME_ROWS = 0.62
 """The c of (2), as measured; a test compares it with the results."""
 
 Verdict = Literal["better", "within noise", "worse", "not judged", "failed", "no data", "left out"]
