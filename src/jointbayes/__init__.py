@@ -14,7 +14,7 @@ __version__ = "0.1.0"
 _MODELS = """
     AKDB AODE ATAN Auto BinaryRelevance CTBN Calibrated ChainEnsemble ChowLiuMultinet
     ClassifierChain Conformal Constrained IBLR ILFCompo JointForest JointLayer KDB LKDB LTAN
-    LabelDriven LabelPowerset MLkNN MultilabelFAN MultilabelNB NaiBX NaiveBayes NetworkEnsemble
+    LabelDriven LabelPowerset MLkNN MMOC MultilabelFAN MultilabelNB NaiBX NaiveBayes NetworkEnsemble
     RAkEL StackedRelevance TAN WATAN
 """.split()
 _HOME = {

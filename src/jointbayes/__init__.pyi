@@ -33,6 +33,7 @@ from jointbayes.models import IBLR as IBLR
 from jointbayes.models import KDB as KDB
 from jointbayes.models import LKDB as LKDB
 from jointbayes.models import LTAN as LTAN
+from jointbayes.models import MMOC as MMOC
 from jointbayes.models import TAN as TAN
 from jointbayes.models import WATAN as WATAN
 from jointbayes.models import Auto as Auto

@@ -38,6 +38,7 @@ ESTIMATORS = [
     jb.ClassifierChain(),
     jb.StackedRelevance(),
     jb.MLkNN(),
+    jb.MMOC(),
     jb.IBLR(),
     jb.NaiBX(),
     jb.LabelPowerset(),
@@ -94,6 +95,7 @@ DEALING = (
     jb.IBLR,
     jb.LabelPowerset,
     jb.MLkNN,
+    jb.MMOC,
     jb.RAkEL,
     jb.StackedRelevance,
     BatchedLogistic,
@@ -122,7 +124,9 @@ def several(estimator):
     return tags is not None and tags.multi_label
 
 
-@pytest.mark.parametrize("estimator", [e for e in ESTIMATORS if several(e)], ids=str)
+@pytest.mark.parametrize(
+    "estimator", [e for e in ESTIMATORS if several(e) and hasattr(e, "predict_proba")], ids=str
+)
 def test_probabilities_of_rows_left_out_are_had_from_scikit_learn(estimator):
     """Which wants a shape of `classes_`; its own chains of labels have none."""
     rng = np.random.default_rng(0)

@@ -77,7 +77,8 @@ def use(model, X, Y) -> None:
         warnings.simplefilter("ignore")  # of convergence, on rows this few
         model.fit(X, y)
     model.predict(X)
-    model.predict_proba(X)
+    if hasattr(model, "predict_proba"):
+        model.predict_proba(X)
     if hasattr(model, "posterior"):
         post = model.posterior(X)
         post.map(), post.top_k(3), post.marginals(), post.sample(2)

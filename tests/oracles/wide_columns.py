@@ -16,8 +16,8 @@ NOUNS = {"Diagnosis", "Explanation", "LabelSets"}
 NAMES = sorted(set(models.__all__) - NOUNS)
 SEVERAL = {
     "Auto", "BatchedLogistic", "BinaryRelevance", "CTBN", "ChainEnsemble", "ClassifierChain",
-    "IBLR", "ILFCompo", "JointLayer", "LabelPowerset", "MLkNN", "MultilabelFAN", "MultilabelNB",
-    "NaiBX", "NetworkEnsemble", "RAkEL", "StackedRelevance",
+    "IBLR", "ILFCompo", "JointLayer", "LabelPowerset", "MLkNN", "MMOC", "MultilabelFAN",
+    "MultilabelNB", "NaiBX", "NetworkEnsemble", "RAkEL", "StackedRelevance",
 }  # fmt: skip
 NUMBERS = SEVERAL - {"ILFCompo", "MultilabelFAN", "MultilabelNB", "NaiBX", "NetworkEnsemble"}
 """Models that see a column for each value: with 70,000 they are slow and see no codes."""
@@ -72,7 +72,9 @@ def answer_of(model, X, y):
     """Probabilities and predictions, or the sentence of a refusal that names the cost."""
     try:
         model.fit(X, y)
-        return np.asarray(model.predict_proba(X)), np.asarray(model.predict(X))
+        answer = np.asarray(model.predict(X))
+        sure = model.predict_proba(X) if hasattr(model, "predict_proba") else answer
+        return np.asarray(sure), answer
     except CostError as refusal:
         return str(refusal)
 

@@ -46,8 +46,9 @@ def test_rcv1_keeps_about_as_many_words_as_printed(subset, printed):
     assert data.X.shape[1] == len(data.feature_names)
 
 
-def test_one_fit_answers_for_three_tables_and_mmoc_is_left_out():
+def test_one_fit_answers_for_four_tables_and_mmoc_comes_in_two_readings():
     plan = plan_questions(PAPERS["batal2013"], (), ["emotions"])
-    assert len(plan) == 7 + 6 + 7
-    assert len({q.variant for q in plan if not q.left_out}) == 6
-    assert {q.figure.algorithm for q in plan if q.left_out} == {"MMOC"}
+    assert len(plan) == 8 + 6 + 8 + 7
+    assert len({q.variant for q in plan}) == 8
+    assert not any(q.left_out for q in plan)
+    assert {q.figure.algorithm for q in plan if q.column.settings} == {"MMOC"}

@@ -6,6 +6,7 @@ import json
 import math
 import statistics as plain
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -33,6 +34,8 @@ from jointbayes.reproduction import (
     printed_remarks,
     reproduce,
 )
+from jointbayes.reproduction.paper import TIMES
+from jointbayes.reproduction.verdicts import SAME_ROWS, usual_noise
 from jointbayes.validation import Folds, HoldOut
 
 ALL_PAPERS = ("sun2017", "corani2014", "batal2013", "mossina2017", "gasse2015")
@@ -65,7 +68,7 @@ def test_remarks_name_what_the_paper_prints(paper):
 def test_a_paper_s_columns_and_data_sets_are_printed_ones(paper):
     figures = printed_figures(paper.key)
     for column in paper.columns:
-        assert column.metric in METRICS
+        assert column.metric in (*METRICS, *TIMES)
         assert any((f.table, f.metric) == (column.table, column.printed) for f in figures)
     names = [source.name for source in paper.sources]
     assert len(set(names)) == len(names)
@@ -113,8 +116,18 @@ def test_data_sets_are_read_as_the_paper_has_them(name):
 def test_noise_is_what_its_formula_says(folds, rounding, repeats):
     """Ten published folds, and ten of ours so many times."""
     drawn = folds * repeats
-    expected = T_9 * plain.stdev(drawn) * math.sqrt(1 / 10 + 1 / len(drawn)) + rounding
+    usual = T_9 * plain.stdev(drawn) * math.sqrt(1 / 10 + 1 / len(drawn))
+    assert usual_noise(drawn, repeats) == pytest.approx(usual, rel=1e-6, abs=1e-12)
+    expected = SAME_ROWS * usual + rounding
     assert noise(drawn, rounding, repeats) == pytest.approx(expected, rel=1e-6, abs=1e-12)
+
+
+def test_the_share_of_the_usual_noise_is_the_one_that_was_measured():
+    path = Path(__file__).parents[2] / "benchmarks" / "results" / "noise_rule.json"
+    found = json.loads(path.read_text(encoding="utf-8"))
+    assert found["share"] == SAME_ROWS
+    assert found["outside"] <= 0.05 < 2 * found["outside"]
+    assert found["usual_outside"] < 0.02
 
 
 def test_small_data_are_cut_more_often_than_the_paper_did():

@@ -35,8 +35,8 @@ SINGLE = {
 SEVERAL = {
     name: getattr(jb, name)()
     for name in (
-        "BinaryRelevance CTBN ClassifierChain IBLR LabelPowerset MLkNN MultilabelFAN MultilabelNB "
-        "NaiBX NetworkEnsemble StackedRelevance"
+        "BinaryRelevance CTBN ClassifierChain IBLR LabelPowerset MLkNN MMOC MultilabelFAN "
+        "MultilabelNB NaiBX NetworkEnsemble StackedRelevance"
     ).split()
 } | {
     "Auto": jb.Auto(models=["BinaryRelevance", "LabelPowerset", "CTBN"]),

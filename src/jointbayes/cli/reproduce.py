@@ -18,12 +18,13 @@ __all__: list[str] = []
     epilog=examples(
         "reproduce sun2017 --quick --html sun2017.html",
         "reproduce corani2014 --tables 3,4 --datasets Emotions,Scene --json",
+        "reproduce all --summary docs/evidence/reproduction",
     ),
 )
 def _reproduce(  # noqa: PLR0917  typer passes by name
     paper: Annotated[
         str,
-        typer.Argument(help="sun2017, corani2014, batal2013, mossina2017 or gasse2015."),
+        typer.Argument(help="sun2017, corani2014, batal2013, mossina2017, gasse2015, or all."),
     ],
     tables: Annotated[str, typer.Option(help="Tables, such as 3,4; all unless given.")] = "",
     datasets: Annotated[
@@ -43,6 +44,12 @@ def _reproduce(  # noqa: PLR0917  typer passes by name
         Optional[str],  # noqa: UP045
         typer.Option(metavar="FILE", help="Also write the tables as Markdown to this file."),
     ] = None,
+    summary: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(
+            metavar="FOLDER", help="Run nothing: count the figures on the pages PAPER.md there."
+        ),
+    ] = None,
     html: Html = None,
     quiet: Quiet = False,
     json: Json = False,
@@ -51,6 +58,9 @@ def _reproduce(  # noqa: PLR0917  typer passes by name
 
     Data sets that are not there are named; the exit code is 1 if a model failed or nothing was run.
     """
+    if summary is not None:
+        _summarize(paper, summary, markdown, html, as_rows=json)
+        return
     from jointbayes.report import as_json, show
     from jointbayes.report.markdown import as_markdown
     from jointbayes.report.reproducing import page_of_reproduction
@@ -86,3 +96,28 @@ def _reproduce(  # noqa: PLR0917  typer passes by name
         tell(f"{failed} of {len(found.cells)} cells failed")
     if failed or all(cell.measured is None for cell in found.cells):
         raise typer.Exit(1)
+
+
+def _summarize(
+    paper: str, folder: str, markdown: str | None, html: str | None, *, as_rows: bool
+) -> None:
+    """Show what became of the figures of one paper, or all, on pages that were written before."""
+    from dataclasses import asdict
+
+    from jointbayes.report import as_json, show
+    from jointbayes.report.markdown import as_markdown
+    from jointbayes.report.reproducing_summary import page_of_tallies
+    from jointbayes.reproduction import find_paper
+    from jointbayes.reproduction.recorded import tally_pages
+
+    wanted = None if paper.lower() == "all" else find_paper(paper).key
+    tallies = [tally for tally in tally_pages(folder) if wanted in (None, tally.paper)]
+    page = page_of_tallies(tallies)
+    if html is not None:
+        write_html(page, html)
+    if markdown is not None:
+        write_text(as_markdown(page), markdown)
+    if as_rows:
+        typer.echo(as_json({"papers": [asdict(tally) for tally in tallies]}))
+    else:
+        show(page)

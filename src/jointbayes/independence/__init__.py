@@ -11,6 +11,7 @@ from jointbayes.independence.parametric import chi2_test, fisher_z_test, g2_test
 from jointbayes.independence.permutation import counts_test, permutation_test
 from jointbayes.independence.procedure import Procedure
 from jointbayes.independence.result import IndependenceTest, Tests
+from jointbayes.independence.shrinkage import shrinkage_test
 
 __all__ = [
     "Boundary",
@@ -26,4 +27,5 @@ __all__ = [
     "iamb",
     "label_factors",
     "permutation_test",
+    "shrinkage_test",
 ]

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from jointbayes.codes import Codes, SparseCodes
 from jointbayes.errors import DataError
 from jointbayes.independence.parametric import chi_square_tail
-from jointbayes.independence.procedure import Procedure
+from jointbayes.independence.procedure import Method, Procedure
 from jointbayes.independence.reading import read_codes
 from jointbayes.independence.result import Tests
 from jointbayes.independence.screening import Hypotheses, confirmed, screen
@@ -117,6 +117,8 @@ def iamb(
     alpha: float = 1e-3,
     n_permutations: int | None = 100,
     random_state: Any = None,
+    *,
+    test: Method = "semiparametric",
 ) -> tuple[int, ...]:
     """Return the Markov boundary of a label among the features: sorted feature indices.
 
@@ -133,6 +135,9 @@ def iamb(
         Of the semi-parametric test; None for the mean over all there are.
     random_state
         Seed or numpy generator.
+    test
+        ``"semiparametric"``, as the paper has it, ``"permutation"``, ``"g2"``, ``"chi2"`` or
+        ``"shrinkage"``; see `Procedure`.
 
     See Also
     --------
@@ -155,7 +160,7 @@ def iamb(
             f"y has {len(space)} columns; iamb takes one label, label_factors and "
             "jb.select.MarkovBoundary take several"
         )
-    how = Procedure(alpha, n_permutations=n_permutations, seed=seed_of(random_state))
+    how = Procedure(alpha, test, n_permutations, seed=seed_of(random_state))
     return find_boundary(codes, 0, how).features
 
 

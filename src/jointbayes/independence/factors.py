@@ -27,7 +27,7 @@ from jointbayes.independence.boundary import (
     given_features,
     joint_boundary,
 )
-from jointbayes.independence.procedure import Procedure
+from jointbayes.independence.procedure import Method, Procedure, Rule
 from jointbayes.independence.reading import read_codes
 from jointbayes.independence.result import Tests
 from jointbayes.independence.screening import Hypotheses, confirmed, screen
@@ -56,6 +56,8 @@ class LabelFactors:
         (d, d) entry i, j tests labels i and j given the boundary of i; the diagonal is not used.
     alpha
         The p-value up to which two labels are joined.
+    rule
+        Whether ``"either"`` or ``"both"`` of their tests have to be.
 
     Examples
     --------
@@ -69,6 +71,7 @@ class LabelFactors:
     boundaries: tuple[Boundary, ...]
     tests: Tests
     alpha: float
+    rule: Rule = "either"
 
     @classmethod
     def of(
@@ -78,6 +81,9 @@ class LabelFactors:
         alpha: float = 1e-3,
         n_permutations: int | None = 100,
         random_state: Any = None,
+        *,
+        test: Method = "semiparametric",
+        rule: Rule = "either",
     ) -> LabelFactors:
         """Learn the label graph, its factors and every test; arguments as in `label_factors`.
 
@@ -87,7 +93,7 @@ class LabelFactors:
         (((0, 1), (0, 2)), 1.0)
         """
         codes, space = read_codes(X, Y)
-        how = Procedure(alpha, n_permutations=n_permutations, seed=seed_of(random_state))
+        how = Procedure(alpha, test, n_permutations, seed=seed_of(random_state), rule=rule)
         return find_label_factors(codes, space.names, how)
 
     @property
@@ -95,7 +101,7 @@ class LabelFactors:
         """(d, d) which labels are joined (1)."""
         found = self.tests.p_value <= self.alpha
         np.fill_diagonal(found, val=False)
-        return np.asarray(found | found.T)
+        return np.asarray(found | found.T if self.rule == "either" else found & found.T)
 
     @property
     def edges(self) -> tuple[tuple[int, int], ...]:
@@ -114,6 +120,9 @@ def label_factors(
     alpha: float = 1e-3,
     n_permutations: int | None = 100,
     random_state: Any = None,
+    *,
+    test: Method = "semiparametric",
+    rule: Rule = "either",
 ) -> tuple[tuple[int, ...], ...]:
     """Return the irreducible factors of the labels given the features, as tuples of label indices.
 
@@ -130,6 +139,12 @@ def label_factors(
         Of the semi-parametric test; None for the mean over all there are.
     random_state
         Seed or numpy generator.
+    test
+        ``"semiparametric"``, as the paper has it, ``"permutation"``, ``"g2"``, ``"chi2"`` or
+        ``"shrinkage"``; see `Procedure`.
+    rule
+        Two labels are joined if ``"either"`` of the tests (1) rejects, or only if ``"both"`` do:
+        fewer are joined by chance, and more that hang together are missed.
 
     See Also
     --------
@@ -151,14 +166,15 @@ def label_factors(
     >>> label_factors(np.stack([a, b], axis=1), np.stack([a | b, a, b], axis=1), random_state=0)
     ((0,), (1,), (2,))
     """
-    return LabelFactors.of(X, Y, alpha, n_permutations, random_state).factors
+    found = LabelFactors.of(X, Y, alpha, n_permutations, random_state, test=test, rule=rule)
+    return found.factors
 
 
 def find_label_factors(codes: Codes, names: tuple[str, ...], how: Procedure) -> LabelFactors:
     """Return the factors of coded labels by any procedure."""
     boundaries = tuple(find_boundary(codes, j, how) for j in range(codes.n_targets))
     rows = [_pairs(codes, j, boundary, how) for j, boundary in enumerate(boundaries)]
-    return LabelFactors(names, boundaries, _stack(rows), how.alpha)
+    return LabelFactors(names, boundaries, _stack(rows), how.alpha, how.rule)
 
 
 def factor_boundaries(

@@ -8,10 +8,13 @@ from typing import Any, Literal
 
 from jointbayes.errors import ParameterError
 
-__all__ = ["Method", "Procedure"]
+__all__ = ["METHODS", "RULES", "Method", "Procedure", "Rule"]
 
-Method = Literal["semiparametric", "permutation", "g2"]
-METHODS = ("semiparametric", "permutation", "g2")
+Method = Literal["semiparametric", "permutation", "g2", "chi2", "shrinkage"]
+METHODS = ("semiparametric", "permutation", "g2", "chi2", "shrinkage")
+
+Rule = Literal["either", "both"]
+RULES = ("either", "both")
 
 
 @dataclass(frozen=True)
@@ -23,7 +26,8 @@ class Procedure:
     alpha
         The p-value up to which variables count as dependent, between 0 and 1.
     method
-        ``"semiparametric"``, ``"permutation"``, or ``"g2"``, which draws none.
+        ``"semiparametric"``, ``"permutation"``, or one that draws none: ``"g2"``, ``"chi2"``
+        (Pearson's) or ``"shrinkage"`` (information of frequencies that are shrunk).
     n_permutations
         How many to draw; None, semi-parametric alone, for the mean over all there are.
     confirm
@@ -32,6 +36,8 @@ class Procedure:
         A test is a function of its columns and this number alone.
     n_jobs
         Threads, as in scikit-learn; the answer does not depend on them.
+    rule
+        Two labels are joined if ``"either"`` of their two tests rejects, or only if ``"both"`` do.
 
     Examples
     --------
@@ -47,12 +53,15 @@ class Procedure:
     confirm: int = 10_000
     seed: int = 0
     n_jobs: int | None = None
+    rule: Rule = "either"
 
     def __post_init__(self) -> None:
         if not 0 < self.alpha < 1:
             raise ParameterError(f"alpha is {self.alpha!r}; give a level between 0 and 1")
         if self.method not in METHODS:
             raise ParameterError(f"method is {self.method!r}; it has to be one of {METHODS}")
+        if self.rule not in RULES:
+            raise ParameterError(f"rule is {self.rule!r}; it has to be one of {RULES}")
         _at_least(0, "confirm", self.confirm)
         if self.n_permutations is not None or self.method == "permutation":
             _at_least(1, "n_permutations", self.n_permutations)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +13,11 @@ from scipy.special import gammaln, xlogy
 from jointbayes import _kernels
 from jointbayes.codes import CodeArray
 from jointbayes.errors import CostError
-from jointbayes.independence.parametric import chi_square_tail
+from jointbayes.independence.parametric import cell_test, chi_square_tail
 from jointbayes.independence.procedure import Procedure
 from jointbayes.independence.result import Tests
-from jointbayes.independence.strata import Strata
+from jointbayes.independence.shrinkage import shrunk_test
+from jointbayes.independence.strata import Strata, as_codes
 from jointbayes.threads import n_threads
 
 __all__ = ["Hypotheses", "confirmed", "screen"]
@@ -60,6 +61,8 @@ def screen(how: Procedure, hypotheses: Hypotheses) -> Tests:
     >>> (screen(Procedure(seed=0), hypotheses).p_value < 1e-3).tolist()
     [False, True, False]
     """
+    if how.method in ("chi2", "shrinkage"):
+        return _one_by_one(how.method, hypotheses)
     n_permutations = 0 if how.method == "g2" else how.n_permutations or 0
     g2, dof, mean, reached, drawn, log_p = _permute(how, hypotheses, n_permutations, 0)
     basis = np.full(g2.shape, "chi2", dtype="<U12")
@@ -75,6 +78,22 @@ def screen(how: Procedure, hypotheses: Hypotheses) -> Tests:
         basis[table > p] = "table"
         p = np.maximum(p, table)
     return Tests("semiparametric", g2, mean, p, basis, drawn.astype(np.int64))
+
+
+def _one_by_one(method: Literal["chi2", "shrinkage"], hypotheses: Hypotheses) -> Tests:
+    """Test column after column, where there is no kernel for all of them."""
+    target, n = as_codes(hypotheses.target, "the target"), len(hypotheses.target)
+    found = []
+    for column in hypotheses.columns.T:
+        codes = as_codes(column, "a column")
+        found.append(
+            shrunk_test(codes, target, hypotheses.strata)
+            if method == "shrinkage"
+            else cell_test("chi2", codes, target, hypotheses.strata, np.ones(n))
+        )
+    statistic, dof, p = np.array([(t.statistic, t.dof, t.p_value) for t in found]).T
+    basis = np.full(len(found), "chi2", dtype="<U12")
+    return Tests(method, statistic, dof, p, basis, np.zeros(len(found), dtype=np.int64))
 
 
 def confirmed(

@@ -7,6 +7,7 @@
 `conditional`     labels given the row and other labels
 `relevance`       every label by itself
 `powersets`       label vectors as classes
+`coding`          label vectors as codewords that rows predict
 `naibx`           the size of the label set, then label after label
 `forests`         trees grown for all labels together
 `layers`          a joint model on top of any classifier of several labels
@@ -55,6 +56,7 @@ _HOME = {
     "LabelPowerset": "models.powersets.label_powerset",
     "LabelSets": "models.wrappers.label_sets",
     "MLkNN": "models.relevance.mlknn",
+    "MMOC": "models.coding.mmoc",
     "MultilabelFAN": "models.networks.mfan",
     "MultilabelNB": "models.networks.mnb",
     "NaiBX": "models.naibx.naibx",

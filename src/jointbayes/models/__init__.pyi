@@ -4,6 +4,7 @@ from jointbayes.estimator.explanation import Explanation as Explanation
 from jointbayes.learners.forest import VotingForest as VotingForest
 from jointbayes.learners.logistic.estimator import BatchedLogistic as BatchedLogistic
 from jointbayes.models.auto.auto import Auto as Auto
+from jointbayes.models.coding.mmoc import MMOC as MMOC
 from jointbayes.models.conditional.chain_ensemble import ChainEnsemble as ChainEnsemble
 from jointbayes.models.conditional.classifier_chain import ClassifierChain as ClassifierChain
 from jointbayes.models.conditional.ctbn import CTBN as CTBN

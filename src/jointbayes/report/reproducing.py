@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from jointbayes.metrics import METRICS
+from jointbayes.metrics.registry import Better
 from jointbayes.plots import agreement, rank_diagram
 from jointbayes.report.page import (
     Block,
@@ -18,8 +19,10 @@ from jointbayes.report.page import (
     Tone,
     in_digits,
 )
-from jointbayes.reproduction import Cell, Reproduction, find_paper
-from jointbayes.reproduction.verdicts import Verdict
+from jointbayes.report.reproducing_tests import blocks_of_tests
+from jointbayes.reproduction import Cell, Reproduction, find_paper, printed_figures
+from jointbayes.reproduction.counting import absent_sets, each_figure_once
+from jointbayes.reproduction.verdicts import SAME_ROWS, Verdict
 from jointbayes.statistics import nemenyi, wilcoxon
 
 __all__ = ["page_of_reproduction"]
@@ -63,16 +66,20 @@ def page_of_reproduction(found: Reproduction) -> Page:
 
 
 _READING = (
-    "Noise is the difference that chance explains at the 5% level if the published folds "
-    "scattered as ours do: a t quantile times the standard deviation of the folds times the root "
-    "of 1/k + 1/m, for k published folds and m of ours, and half a unit of the last printed digit. "
-    "≈ within noise, ▲ better than printed, ▼ worse, ? not judged (other data, a single split, or "
-    "a figure that is neither good nor bad), ✕ failed, – no data at hand, · left out. Of twenty "
-    "cells that agree, one is outside by chance."
+    "Published and measured figures are means over folds of the same rows, cut otherwise. Noise is "
+    "what another cut explains: a t quantile times the standard deviation of the folds times the "
+    "root of 1/k + 1/m, for k published folds and m of ours, would be so if folds were samples of "
+    f"their own; it is taken {SAME_ROWS:g} times, which leaves five in a hundred pairs of equal "
+    "figures outside where data sets were cut in many ways (benchmarks/noise_rule.py), and half a "
+    "unit of the last printed digit is added. ≈ within noise, ▲ better than printed, ▼ worse, "
+    "? not judged (other data, a single split, a time, or a figure that is neither good nor bad), "
+    "✕ failed, – no data at hand, · left out. Figures that are answered in two readings count "
+    "once, by the first."
 )
 
 
-def _lead(cells: Sequence[Cell]) -> str:
+def _lead(every: Sequence[Cell]) -> str:
+    cells = each_figure_once(every)
     counts = Counter(cell.verdict for cell in cells)
     words: dict[Verdict, str] = {
         "within noise": "within noise of ours",
@@ -94,18 +101,30 @@ def _lead(cells: Sequence[Cell]) -> str:
 
 def _facts(found: Reproduction) -> tuple[tuple[str, str], ...]:
     measured = [cell for cell in found.cells if cell.difference is not None]
-    judged = [abs(c.difference or 0.0) for c in measured if c.verdict != "not judged"]
-    gap = f"{sum(judged) / len(judged):.4f} between published and measured" if judged else "–"
     sets = dict.fromkeys(cell.source for cell in measured)
+    absent = absent_sets(find_paper(found.paper))
+    printed = len(printed_figures(found.paper))
     return (
         ("protocol", found.protocol),
         ("command", found.command),
+        ("asked", f"{len(each_figure_once(found.cells))} of the {printed} figures of the paper"),
         ("data sets", f"{len(sets)}: {', '.join(sets)}" if sets else "none"),
-        ("mean distance", gap),
+        *((("not to be had", f"{len(absent)}: {', '.join(absent)}"),) if absent else ()),
+        ("mean distance", _distances(measured)),
         ("time", f"{found.seconds:,.0f} s for all fits and predictions"),
         ("machine", found.machine),
         ("date", found.date),
     )
+
+
+def _distances(measured: Sequence[Cell]) -> str:
+    """Return mean distances of published and measured, one for each metric: units differ."""
+    by_metric: dict[str, list[float]] = {}
+    for cell in each_figure_once(measured):
+        if cell.verdict != "not judged" and cell.difference is not None:
+            by_metric.setdefault(cell.metric, []).append(abs(cell.difference))
+    said = [f"{name} {sum(all_) / len(all_):.4f}" for name, all_ in by_metric.items()]
+    return "; ".join(said) or "–"
 
 
 def _table(found: Reproduction, table: str) -> Section:
@@ -227,13 +246,19 @@ def _ranks(found: Reproduction, cells: list[Cell]) -> list[Block]:
     whole = [d for d in names if all((d, a) in by_place for a in algorithms)]
     if len(whole) < FEWEST_DRAWN or len(algorithms) < 2:
         return []
-    columns = {column.printed: column for column in find_paper(found.paper).columns}
-    better = METRICS[columns[cells[0].metric].metric].better
+    better = _better(found, cells[0])
     if better == "neither":
         return []
-    blocks: list[Block] = []
+    blocks = blocks_of_tests(find_paper(found.paper), cells, better)
     for kind in ("published", "measured"):
         scores = {a: [getattr(by_place[d, a], kind) for d in whole] for a in algorithms}
         drawing = rank_diagram(nemenyi(scores, better=better), f"Average ranks, {kind}")
         blocks.append(Picture(drawing, f"{kind.capitalize()}. {drawing.description}"))
     return blocks
+
+
+def _better(found: Reproduction, cell: Cell) -> Better:
+    """Return which figures of a column are the better ones; times and what follows are neither."""
+    columns = {column.printed: column for column in find_paper(found.paper).columns}
+    column = columns.get(cell.metric)
+    return "neither" if column is None or column.timed else METRICS[column.metric].better

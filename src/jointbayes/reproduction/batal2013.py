@@ -4,7 +4,8 @@ Tables 3 to 5: exact match, CLL-loss (the mean over folds of Σ −log P(y | x))
 and its rivals by ten-fold cross-validation; L2-penalised logistic regressions, the penalty chosen
 by cross-validation: the models' defaults. The RCV1 sets keep their ten most frequent labels, and
 the words that four rows or more have. Emotions has 593 rows, of which other ten folds are enough to
-find another share right by 0.02: it is cut ten times.
+find another share right by 0.02: it is cut ten times. Table 6, the seconds of learning, is measured
+too, and not judged: the machine is another one. MMOC comes in two readings, see its module.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from jointbayes.datasets import Dataset
+from jointbayes.models.coding.mmoc import MMOC
 from jointbayes.models.conditional.classifier_chain import ClassifierChain
 from jointbayes.models.conditional.ctbn import CTBN
 from jointbayes.models.relevance.binary_relevance import BinaryRelevance
@@ -22,7 +24,7 @@ from jointbayes.models.relevance.iblr import IBLR
 from jointbayes.models.relevance.mlknn import MLkNN
 from jointbayes.models.relevance.stacked_relevance import StackedRelevance
 from jointbayes.posterior import Independent
-from jointbayes.reproduction.paper import Paper, PaperColumn, Source, made_of
+from jointbayes.reproduction.paper import Paper, PaperColumn, Source, Versus, made_of
 from jointbayes.validation import Folds
 
 __all__ = ["BATAL2013", "GreedyChain", "common_words", "most_frequent_labels"]
@@ -84,6 +86,9 @@ def _newswire(dataset: Dataset) -> Dataset:
     return common_words(most_frequent_labels(dataset))
 
 
+_APART = "MMOC with a Gaussian for each codeword"
+_INDEPENDENT: Any = {"settings": {"residuals": "independent"}, "algorithms": ("MMOC",)}
+
 BATAL2013 = Paper(
     key="batal2013",
     title="Batal, Hong, Hauskrecht 2013, An Efficient Probabilistic Framework for "
@@ -94,6 +99,7 @@ BATAL2013 = Paper(
         "CC": made_of(GreedyChain, empty="allow"),
         "MLKNN": made_of(MLkNN, empty="allow"),
         "IBLR": made_of(IBLR, empty="allow"),
+        "MMOC": made_of(MMOC, empty="allow"),
         "CTBN": made_of(CTBN, empty="allow"),
     },
     sources=(
@@ -107,9 +113,12 @@ BATAL2013 = Paper(
     splitter=Folds(10, stratify="none", random_state=0),
     columns=(
         PaperColumn("Table 3", "exact_match_accuracy", "subset_accuracy", "exact match"),
+        PaperColumn("Table 3", "exact_match_accuracy", "subset_accuracy", _APART, **_INDEPENDENT),
         PaperColumn("Table 4", "CLL_loss", "cll_loss", "CLL-loss"),
         PaperColumn("Table 5", "micro_F1", "f1_micro", "micro F1"),
+        PaperColumn("Table 5", "micro_F1", "f1_micro", _APART, **_INDEPENDENT),
+        PaperColumn("Table 6", "learning_time_s", "fit_seconds", "seconds of learning, one fold"),
     ),
     quick=("Emotions", "Yeast", "Scene"),
-    not_built={"MMOC": "MMOC is not probabilistic and not built here."},
+    versus=tuple(Versus(f"Table {k}", "paired t", "CTBN") for k in (3, 4, 5)),
 )

@@ -28,7 +28,7 @@ from jointbayes.models.networks.mnb import MultilabelNB
 from jointbayes.models.networks.network_ensemble import NetworkEnsemble
 from jointbayes.models.one_class.naive_bayes import NaiveBayes
 from jointbayes.models.relevance.binary_relevance import BinaryRelevance
-from jointbayes.reproduction.paper import Paper, PaperColumn, Source, made_of
+from jointbayes.reproduction.paper import Paper, PaperColumn, Source, Versus, made_of
 from jointbayes.select import CFS
 from jointbayes.table import Column, Table
 from jointbayes.table.column import nominal_column
@@ -108,6 +108,7 @@ FILES = {
 }
 
 CORANI2014 = Paper(
+    versus=(Versus("Table 3", "wilcoxon"), Versus("Table 4", "wilcoxon")),
     key="corani2014",
     title="Corani, Antonucci, Mauá, Gabaglio 2014, Trading off Speed and Accuracy in Multilabel "
     "Classification (PGM 2014)",

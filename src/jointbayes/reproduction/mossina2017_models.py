@@ -2,7 +2,7 @@
 
 NBX_TrueM is told how many labels a test row has, so the data set carries that number as its last
 column (`with_sizes`), which `TrueSizes` takes off again. The support vector machines of the paper
-answer yes or no; a chain wants probabilities, so theirs are calibrated.
+answer yes or no.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from jointbayes.labels import learn_labels
 from jointbayes.models.naibx.naibx import NaiBX
 from jointbayes.table import Column, Table
 
-__all__ = ["CalibratedSVM", "SeenRows", "TrueSizes", "with_sizes"]
+__all__ = ["SeenRows", "TrueSizes", "YesNoSVM", "with_sizes"]
 
 
 @dataclass(frozen=True)
@@ -104,11 +104,10 @@ def _take_off(X: Any) -> tuple[Any, Labels]:
     return Table(columns[:-1]), columns[-1].values.astype(np.intp)
 
 
-class CalibratedSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untyped bases
-    """A linear support vector machine on columns within [0, 1], calibrated by a sigmoid.
+class YesNoSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untyped bases
+    """A linear support vector machine on columns within [0, 1] that answers yes or no.
 
-    The sigmoid is fitted to three folds, fewer where a class has fewer rows, and to the training
-    rows where one has a single row.
+    Its probabilities are 0 and 1: a chain of them goes from answer to answer, as in MEKA.
 
     Parameters
     ----------
@@ -118,35 +117,29 @@ class CalibratedSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # un
     Examples
     --------
     >>> X, y = np.repeat([[0.0], [1.0], [3.0], [4.0]], 5, axis=0), np.repeat([0, 1], 10)
-    >>> CalibratedSVM().fit(X, y).predict_proba([[0.0], [4.0]]).argmax(axis=1).tolist()
-    [0, 1]
+    >>> YesNoSVM().fit(X, y).predict_proba([[0.0], [4.0]]).tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
     """
 
     def __init__(self, *, matrix: str = "dense"):
         self.matrix = matrix
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Learn machine and sigmoid."""
-        from sklearn.calibration import CalibratedClassifierCV
+        """Learn the machine."""
         from sklearn.pipeline import make_pipeline
         from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler
         from sklearn.svm import LinearSVC
 
-        self.classes_, counts = np.unique(y, return_counts=True)
-        folds = min(3, int(counts.min()))
-        machine = CalibratedClassifierCV(
-            LinearSVC(tol=1e-2, max_iter=10_000, random_state=0),
-            cv=folds if folds > 1 else SeenRows(),
-            ensemble=False,
-        )
+        self.classes_ = np.unique(y)
+        machine = LinearSVC(loss="hinge", tol=1e-2, max_iter=10_000, random_state=0)
         scale = MinMaxScaler() if self.matrix == "dense" else MaxAbsScaler()
         self.model_ = make_pipeline(scale, machine).fit(X, y)
         return self
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the probabilities of the classes."""
-        return np.asarray(self.model_.predict_proba(X))
-
     def predict(self, X: Any) -> NDArray[Any]:
-        """Return the likeliest class."""
-        return np.asarray(self.classes_[self.predict_proba(X).argmax(axis=1)])
+        """Return the answers."""
+        return np.asarray(self.model_.predict(X))
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return 1 for the answer and 0 for the others."""
+        return np.asarray(self.predict(X)[:, None] == self.classes_, dtype=np.float64)

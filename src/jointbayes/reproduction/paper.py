@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from jointbayes.datasets import Dataset
 
 __all__ = [
+    "TIMES",
     "Change",
     "Contrast",
     "Experiment",
@@ -16,8 +17,12 @@ __all__ = [
     "PaperColumn",
     "Source",
     "Splitter",
+    "Versus",
     "made_of",
 ]
+
+TIMES = ("fit_seconds", "predict_seconds")
+"""What a column may measure that is not a metric."""
 
 Change = Callable[[Dataset], Dataset]
 Maker = Callable[[Mapping[str, Any]], Any]
@@ -88,7 +93,7 @@ class PaperColumn:
     table, printed
         The table, and the metric as the published figures name it.
     metric
-        Its name among `jointbayes.metrics.METRICS`.
+        Its name among `jointbayes.metrics.METRICS`, or one of `TIMES`: seconds of one fold.
     title
         What readers call it.
     settings
@@ -114,6 +119,11 @@ class PaperColumn:
     scale: float = 1.0
     at: str = ""
 
+    @property
+    def timed(self) -> bool:
+        """Whether it is a time, which other machines answer otherwise."""
+        return self.metric in TIMES
+
 
 @dataclass(frozen=True)
 class Contrast:
@@ -128,6 +138,20 @@ class Contrast:
     second: str
     about: str
     datasets: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Versus:
+    """How a paper compares algorithms over the data sets of a table.
+
+    ``kind`` is "win draw loss" (better by more than 5 % of the larger loss), "paired t" (over the
+    folds of each data set) or "wilcoxon" (over data sets, with the false discovery rate); of a
+    ``champion`` against each other algorithm, or of all pairs.
+    """
+
+    table: str
+    kind: Literal["win draw loss", "paired t", "wilcoxon"]
+    champion: str = ""
 
 
 def _everything(_dataset: str, _algorithm: str) -> str:
@@ -157,8 +181,8 @@ class Paper:
         Why an algorithm is not run on a data set, in a sentence; an empty one where it is.
     not_built
         Algorithms of the tables that there is no model of here, and why.
-    contrasts
-        Pairs of algorithms that are tested against each other.
+    contrasts, versus
+        Pairs of algorithms that are tested against each other, and all of them.
     """
 
     key: str
@@ -171,6 +195,7 @@ class Paper:
     left_out: Callable[[str, str], str] = _everything
     not_built: Mapping[str, str] = field(default_factory=dict)
     contrasts: tuple[Contrast, ...] = ()
+    versus: tuple[Versus, ...] = ()
 
     @property
     def tables(self) -> tuple[str, ...]:

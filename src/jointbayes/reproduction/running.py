@@ -23,10 +23,11 @@ from jointbayes.doors import Shown
 from jointbayes.errors import DataError, ParameterError
 from jointbayes.reproduction.batal2013 import BATAL2013
 from jointbayes.reproduction.corani2014 import CORANI2014
+from jointbayes.reproduction.derived import DERIVED
 from jointbayes.reproduction.figures import Remark, printed_remarks
 from jointbayes.reproduction.gasse2015 import GASSE2015
 from jointbayes.reproduction.mossina2017 import MOSSINA2017
-from jointbayes.reproduction.paper import Experiment, Paper, Source, Splitter
+from jointbayes.reproduction.paper import TIMES, Experiment, Paper, Source, Splitter
 from jointbayes.reproduction.planning import Question, nearest, plan_questions, variants
 from jointbayes.reproduction.sun2017 import SUN2017
 from jointbayes.reproduction.verdicts import Cell, Judgement, judge
@@ -152,6 +153,7 @@ def reproduce(
         outcomes.append(outcome)
         known = [r for r in remarks if r.names_a_dataset and r.concerns(asked.figure)]
         cells.append(judge(asked, outcome, known))
+    cells += DERIVED[found.key](cells) if found.key in DERIVED and not tables else []
     return Reproduction(
         paper=found.key,
         title=found.title,
@@ -200,16 +202,17 @@ def _measured(
         yield from ((question, Judgement({}, absent=str(error))) for question in questions)
         return
     protocols: dict[Any, list[Question]] = {}
+    metrics = _metrics_of(paper, questions)
     for question in questions:
-        protocol = question.changes, question.splitter(paper.splitter)
+        protocol = question.changes, question.splitter(paper.splitter), metrics[question.variant]
         protocols.setdefault(protocol, []).append(question)
-    for (changes, splitter), asked in protocols.items():
+    for (changes, splitter, wanted), asked in protocols.items():
         changed = reduce(lambda data, change: change(data), changes, dataset)
         found = compare(
             variants(paper, asked),
             {source.name: changed},
             cv=splitter,
-            metrics=tuple(dict.fromkeys(question.column.metric for question in asked)),
+            metrics=wanted,
             store=effort.store,
             n_jobs=effort.n_jobs,
             progress=effort.progress,
@@ -218,12 +221,22 @@ def _measured(
         yield from ((question, outcomes[question.variant]) for question in asked)
 
 
+def _metrics_of(paper: Paper, questions: Sequence[Question]) -> Mapping[str, tuple[str, ...]]:
+    """Return the metrics that are asked of each variant: not every model answers every one."""
+    wanted: dict[str, dict[str, None]] = {question.variant: {} for question in questions}
+    for question in questions:
+        if not question.column.timed:
+            wanted[question.variant][question.column.metric] = None
+    usual = next(column.metric for column in paper.columns if not column.timed)
+    return {variant: tuple(found) or (usual,) for variant, found in wanted.items()}
+
+
 def _outcome(found: Comparison, dataset: str, model: str) -> Judgement:
     """Return every metric of one model on every fold, or the first thing that went wrong."""
     rows = [record for record in found.records if record["model"] == model]
     failure = next((row["error"] for row in rows if row["error"] is not None), "")
     spent = (row[part] or 0.0 for row in rows for part in ("fit_seconds", "predict_seconds"))
-    scores = {metric: found.score(metric, dataset, model) for metric in found.metrics}
+    scores = {m: found.score(m, dataset, model) for m in (*found.metrics, *TIMES)}
     folds = {metric: score.folds for metric, score in scores.items() if score is not None}
     return Judgement(folds, sum(spent), failure)
 

@@ -15,7 +15,7 @@ from jointbayes.models.one_class.kdb import KDB
 from jointbayes.models.one_class.naive_bayes import NaiveBayes
 from jointbayes.models.one_class.tan import TAN
 from jointbayes.models.one_class.watan import WATAN
-from jointbayes.reproduction.paper import Paper, PaperColumn, Source, made_of
+from jointbayes.reproduction.paper import Paper, PaperColumn, Source, Versus, made_of
 from jointbayes.validation import Folds
 
 __all__ = ["SUN2017"]
@@ -34,6 +34,7 @@ _PROMOTERS = {**_NO_HEADER, "target": 0, "identifiers": [1], "sequences": [2]}
 
 
 SUN2017 = Paper(
+    versus=(Versus("Table 4", "win draw loss"),),
     key="sun2017",
     title="Sun, Wang, Sun 2017, Label-Driven Learning Framework (Entropy 19(12):661)",
     models={

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from jointbayes.independence import Procedure
 from jointbayes.independence.boundary import find_boundary, joint_boundary
+from jointbayes.independence.procedure import Method
 from jointbayes.independence.reading import read_codes
 from jointbayes.seeds import seed_of
 from jointbayes.select.selector import ColumnSelector
@@ -28,6 +29,9 @@ class MarkovBoundary(ColumnSelector):
         The p-value up to which a feature counts as dependent.
     n_permutations
         Of the semi-parametric test; None for the mean over all there are.
+    test
+        ``"semiparametric"``, as the paper has it, ``"permutation"``, ``"g2"``, ``"chi2"`` or
+        ``"shrinkage"``; see `jointbayes.independence.Procedure`.
     random_state
         Seed or numpy generator.
     n_jobs
@@ -60,11 +64,13 @@ class MarkovBoundary(ColumnSelector):
         *,
         alpha: float = 1e-3,
         n_permutations: int | None = 100,
+        test: Method = "semiparametric",
         random_state: Any = None,
         n_jobs: int | None = None,
     ):
         self.alpha = alpha
         self.n_permutations = n_permutations
+        self.test = test
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -72,7 +78,8 @@ class MarkovBoundary(ColumnSelector):
         """Find the boundary of the labels ``y``, (n,) or (n, d), among the columns of ``X``."""
         how = Procedure(
             self.alpha,
-            n_permutations=self.n_permutations,
+            self.test,
+            self.n_permutations,
             seed=seed_of(self.random_state),
             n_jobs=self.n_jobs,
         )

@@ -29,6 +29,7 @@ from jointbayes.estimator.ranges import Range, integer, named, number
 from jointbayes.estimator.reading import Labelled, read_columns
 from jointbayes.independence import Procedure
 from jointbayes.independence.factors import factor_boundaries, find_label_factors
+from jointbayes.independence.procedure import METHODS, RULES, Method, Rule
 from jointbayes.independence.reading import read_codes
 from jointbayes.learners.forest import VotingForest
 from jointbayes.learners.stored import check_design
@@ -54,6 +55,12 @@ class ILFCompo(Classifier):
         The p-value up to which features, and labels, count as dependent.
     n_permutations
         Of the semi-parametric test; None for the mean over all there are.
+    test
+        ``"semiparametric"``, as the paper has it, ``"permutation"``, ``"g2"``, ``"chi2"`` or
+        ``"shrinkage"``; see `jointbayes.independence.Procedure`.
+    rule
+        Two labels are joined if ``"either"`` of their two tests rejects, as the paper has it, or
+        only if ``"both"`` do.
     confirm
         How many permutations to draw at most where the tail of that test is in doubt; 0 to trust
         it, as the paper does.
@@ -105,6 +112,8 @@ class ILFCompo(Classifier):
         "alpha": number(0, 1),
         "n_permutations": named(None) | integer(1),
         "confirm": integer(0),
+        "test": named(*METHODS),
+        "rule": named(*RULES),
     }
 
     def __init__(  # noqa: PLR0913  what users tune, by name
@@ -114,6 +123,8 @@ class ILFCompo(Classifier):
         alpha: float = 1e-3,
         n_permutations: int | None = 100,
         confirm: int = 10_000,
+        test: Method = "semiparametric",
+        rule: Rule = "either",
         features: str = "all",
         large: str = "chain",
         max_labels: int = 50,
@@ -127,6 +138,8 @@ class ILFCompo(Classifier):
         self.alpha = alpha
         self.n_permutations = n_permutations
         self.confirm = confirm
+        self.test = test
+        self.rule = rule
         self.features = features
         self.large = large
         self.max_labels = max_labels
@@ -141,10 +154,12 @@ class ILFCompo(Classifier):
         X, space, seed = rows.X, rows.space, seed_of(self.random_state)
         how = Procedure(
             self.alpha,
-            n_permutations=self.n_permutations,
-            confirm=self.confirm,
-            seed=seed,
-            n_jobs=self.n_jobs,
+            self.test,
+            self.n_permutations,
+            self.confirm,
+            seed,
+            self.n_jobs,
+            self.rule,
         )
         codes, _ = read_codes(X, rows.codes, self.n_jobs)
         self.label_factors_ = find_label_factors(codes, space.names, how)

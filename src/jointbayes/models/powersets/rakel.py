@@ -14,9 +14,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from jointbayes.arrays import Labels, Values
 from jointbayes.checks import check_counts, check_indices, check_that
 from jointbayes.estimator.classifier import Classifier
-from jointbayes.estimator.ranges import Range, integer, named
+from jointbayes.estimator.ranges import Range, check_parameters, integer, named
 from jointbayes.estimator.reading import Labelled
 from jointbayes.learners.logistic.estimator import learner_of, warn_unless_converged
 from jointbayes.learners.stored import check_design
@@ -46,6 +47,10 @@ class RAkEL(Classifier):
         How many groups, at most as many as there are; "disjoint" ones need d / k.
     groups
         "overlapping": drawn from all groups of k labels; "disjoint": a partition of the labels.
+    voting
+        How `predict` decides: "mean", by the posterior and the loss; "share": the value of each
+        label that most of its groups answer; "any": a label is relevant if one of its groups says
+        so, as in the software MEKA. Votes are no distribution.
     categorical_features, loss, empty, unknown
         See `jointbayes.estimator.parameters`.
     random_state
@@ -72,7 +77,9 @@ class RAkEL(Classifier):
         "k": integer(1),
         "m": integer(1),
         "groups": named("overlapping", "disjoint"),
+        "voting": named("mean", "share", "any"),
     }
+    _asked: ClassVar[tuple[str, ...]] = ("voting", "loss", "empty")
 
     def __init__(  # noqa: PLR0913  what users tune, by name
         self,
@@ -81,6 +88,7 @@ class RAkEL(Classifier):
         k: int = 3,
         m: int = 10,
         groups: str = "overlapping",
+        voting: str = "mean",
         categorical_features: Any = "from_dtype",
         loss: str = "subset",
         empty: str = "auto",
@@ -92,6 +100,7 @@ class RAkEL(Classifier):
         self.k = k
         self.m = m
         self.groups = groups
+        self.voting = voting
         self.categorical_features = categorical_features
         self.loss = loss
         self.empty = empty
@@ -143,6 +152,29 @@ class RAkEL(Classifier):
         ]
         with np.errstate(divide="ignore"):
             return Independent([np.log(p) for p in means], self.space_)
+
+    def predict(self, X: Any) -> Values:
+        """Return the labels of least expected ``loss``, or those that groups vote for."""
+        check_parameters(self, self._asked)
+        if self.voting == "mean":
+            return super().predict(X)
+        matrix = self.design_.matrix(self._known_columns(X))
+        votes = [np.zeros((matrix.shape[0], card), dtype=np.intp) for card in self.space_.cards]
+        for group, powerset in zip(self.groups_, self.powersets_, strict=True):
+            space = self.space_.take(group)
+            answer = space.encode(powerset.posterior(matrix, space).map())
+            for j, codes in zip(group, answer.T, strict=True):
+                votes[j] += codes[:, None] == np.arange(self.space_.cards[j])
+        codes = [self._elected(j, cast) for j, cast in enumerate(votes)]
+        return self._shaped(self.space_.decode(np.stack(codes, axis=1)))
+
+    def _elected(self, label: int, votes: Labels) -> Labels:
+        """Return the value of one label in each row; of equally many votes the larger wins."""
+        if not votes.any():  # in no group: what is most frequent
+            return np.full(len(votes), self.frequencies_[label].argmax(), dtype=np.intp)
+        if self.voting == "any" and self.space_.binary_labels[label]:
+            return np.asarray(votes[:, 1] > 0, dtype=np.intp)
+        return np.asarray(votes.shape[1] - 1 - votes[:, ::-1].argmax(axis=1))
 
 
 def draw_groups(d: int, k: int, m: int, how: str, rng: np.random.Generator) -> Groups:

@@ -1,0 +1,1 @@
+"""Output coding: label vectors as codewords that rows predict, and the way back."""

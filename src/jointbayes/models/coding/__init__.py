@@ -1,0 +1,1 @@
+"""Label vectors as codewords: rows predict the codeword, and the nearest label vector answers."""

@@ -1,0 +1,68 @@
+"""The one table of all papers: figures printed, asked, within noise, better, worse, not had."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from jointbayes.report.page import Entry, Grid, Page, Paragraph, Section
+from jointbayes.reproduction.counting import Tally
+from jointbayes.reproduction.verdicts import Verdict
+
+__all__ = ["page_of_tallies"]
+
+_VERDICTS: tuple[Verdict, ...] = (
+    "within noise",
+    "better",
+    "worse",
+    "not judged",
+    "left out",
+    "no data",
+    "failed",
+)
+
+
+def page_of_tallies(tallies: Sequence[Tally]) -> Page:
+    """Lay out what became of the figures of all papers.
+
+    >>> found = Tally("sun2017", 356, 2, {"worse": 2}, 1, ("Chess",))
+    >>> page_of_tallies([found]).lead
+    'Of 356 printed figures 2 were asked for, and 2 have a figure of ours beside them.'
+    """
+    printed, asked, measured = (
+        sum(getattr(tally, what) for tally in tallies) for what in ("printed", "asked", "measured")
+    )
+    lead = (
+        f"Of {printed:,} printed figures {asked:,} were asked for, and {measured:,} have a figure "
+        "of ours beside them."
+    )
+    head = ("paper", "printed", "asked", *_VERDICTS, "twice")
+    rows = tuple(_row(tally) for tally in tallies)
+    grid = Grid("Figures of each paper, counted once", head, rows)
+    return Page(
+        "What became of the printed figures",
+        lead,
+        (("made from", "the pages of this folder, by jointbayes reproduce all --summary FOLDER"),),
+        (Section("All papers", (grid, *_absent(tallies), Paragraph(_READING))),),
+    )
+
+
+def _row(tally: Tally) -> tuple[Entry, ...]:
+    counts = (tally.printed, tally.asked, *(tally.verdicts.get(v, 0) for v in _VERDICTS))
+    numbers = (Entry(f"{count:,}", count) for count in (*counts, tally.twice))
+    return (Entry(tally.paper), *numbers)
+
+
+def _absent(tallies: Sequence[Tally]) -> tuple[Paragraph, ...]:
+    return tuple(
+        Paragraph(f"{tally.paper}: {', '.join(tally.absent)}.", "not to be had")
+        for tally in tallies
+        if tally.absent
+    )
+
+
+_READING = (
+    "Printed are all numbers of a paper's tables and text that are transcribed, those of its data "
+    "sets, tests and examples included; asked are those that a run measures. A figure that is "
+    "answered in two readings (twice) counts once, by the first. Data sets that are not to be had "
+    "are in the tables that are measured, and no file of them is known here."
+)
