@@ -65,7 +65,8 @@ def test_the_posterior_is_the_mixture_of_corrected_models_of_all_rows():
         powered = post.power(correction.power)
         back = correction.backing
         if back is not None:
-            powered = mix([powered, back.of(post)], [1 - back.weight, back.weight])
+            independent = back.around(post.marginals(), post.space)
+            powered = mix([powered, independent], [1 - back.weight, back.weight])
         parts.append(powered)
     expected = mix(parts, model.weights_.tolist())
     np.testing.assert_allclose(model.posterior(X).log_prob(Y), expected.log_prob(Y), atol=1e-9)

@@ -21,8 +21,7 @@ from jointbayes.errors import DataError
 from jointbayes.estimator.classifier import Classifier
 from jointbayes.estimator.ranges import Range, integer, named, number
 from jointbayes.estimator.reading import Labelled
-from jointbayes.models.auto.correction import Correction, HeldOut
-from jointbayes.models.auto.pooling import prune
+from jointbayes.models.auto.correction import Correction
 from jointbayes.models.auto.portfolio import Candidate, given_models, likely_models
 from jointbayes.models.auto.trying import (
     UNSUITED,
@@ -32,7 +31,9 @@ from jointbayes.models.auto.trying import (
     Trial,
     try_models,
 )
-from jointbayes.models.layers.inner_folds import deal_folds, learn_rows
+from jointbayes.models.trust.held_out import HeldOut
+from jointbayes.models.trust.inner_folds import deal_folds, learn_rows
+from jointbayes.models.trust.pooling import prune
 from jointbayes.posterior import Posterior, mix
 from jointbayes.seeds import seed_of
 

@@ -20,7 +20,7 @@ from jointbayes.estimator.ranges import Range, integer, named
 from jointbayes.estimator.reading import Labelled
 from jointbayes.learners.logistic.estimator import learner_of, warn_unless_converged
 from jointbayes.learners.stored import check_design
-from jointbayes.models.powersets.powerset import Powerset, learn_powerset, log_frequencies
+from jointbayes.models.powersets.powerset import UNSEEN, Powerset, learn_powerset, log_frequencies
 from jointbayes.posterior import Independent
 from jointbayes.seeds import generator_of
 
@@ -46,6 +46,10 @@ class RAkEL(Classifier):
         How many groups, at most as many as there are; "disjoint" ones need d / k.
     groups
         "overlapping": drawn from all groups of k labels; "disjoint": a partition of the labels.
+    unseen
+        What vectors of a group have that no training row had: "zero", or "back_off", a share of
+        the probability, that of independent labels; how large a share, three more classifiers
+        tell that learn two thirds of the rows each. No label has probability 0 then.
     categorical_features, loss, empty
         See `jointbayes.estimator.parameters`.
     random_state
@@ -72,6 +76,7 @@ class RAkEL(Classifier):
         "k": integer(1),
         "m": integer(1),
         "groups": named("overlapping", "disjoint"),
+        "unseen": named(*UNSEEN),
     }
 
     def __init__(  # noqa: PLR0913  what users tune, by name
@@ -81,6 +86,7 @@ class RAkEL(Classifier):
         k: int = 3,
         m: int = 10,
         groups: str = "overlapping",
+        unseen: str = "zero",
         categorical_features: Any = "from_dtype",
         loss: str = "subset",
         empty: str = "auto",
@@ -91,6 +97,7 @@ class RAkEL(Classifier):
         self.k = k
         self.m = m
         self.groups = groups
+        self.unseen = unseen
         self.categorical_features = categorical_features
         self.loss = loss
         self.empty = empty
@@ -108,7 +115,7 @@ class RAkEL(Classifier):
         self.design_, matrix = learner.read(rows.X, self.categorical_features)
         view = learner.view(matrix, rows.weights)
         self.powersets_ = [
-            learn_powerset(learner, view, codes[:, group], [cards[j] for j in group])
+            learn_powerset(learner, view, codes[:, group], [cards[j] for j in group], self.unseen)
             for group in self.groups_
         ]
         self.frequencies_ = [
