@@ -50,4 +50,5 @@ class NeverZero(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untype
 
     def predict(self, X: Any) -> Any:
         """Return the class of largest probability."""
-        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+        best = self.predict_proba(X).argmax(axis=1)
+        return self.classes_[best]

@@ -41,6 +41,7 @@ _MODULES: Mapping[str, str] = {
     "learners.logistic.basis": "Scaling",
     "learners.logistic.batch": "Logistics",
     "learners.logistic.estimator": "BatchedLogistic",
+    "learners.kernel": "KernelClassifier",
     "learners.never_zero": "NeverZero",
     "learners.neighbours": "Neighbours",
     "learners.wrapped": "Outcome Wrapped",
