@@ -118,8 +118,9 @@ class Auto(Classifier):
         The name of what is kept: a model, or "Pool".
     leaderboard_
         Records, what is kept first, then the best: ``model``; ``loss`` and ``log_loss``, the means
-        over rows held out, log_loss of the joint; ``seconds``; ``power``, the exponent; ``weight`` in what is kept;
-        ``note``, which says why a model was left out. What was not measured is None.
+        over rows held out, log_loss of the joint; ``seconds``; ``power``, the exponent; ``weight``
+        in what is kept; ``note``, which says why a model was left out. What was not measured is
+        None.
     members_, weights_, corrections_
         What is kept: the models, fitted to all rows, their weights and corrections.
 
