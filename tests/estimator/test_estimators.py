@@ -11,7 +11,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import jointbayes as jb
 from jointbayes.discretize import MDL, Median, Quantile, Width
-from jointbayes.models import BatchedLogistic, VotingForest
+from jointbayes.models import BatchedLogistic, KernelClassifier, VotingForest
 from jointbayes.select import CFS, MarkovBoundary
 
 ESTIMATORS = [
@@ -53,6 +53,7 @@ ESTIMATORS = [
     jb.Constrained(),
     jb.Conformal(),
     BatchedLogistic(),
+    KernelClassifier(),
     VotingForest(),
     MDL(),
     Quantile(),

@@ -142,9 +142,9 @@ def experts(data, x, labels, support):
 
 
 def label_driven(
-    data, x, delta=0.1, combine="average", support="any", generalist=None, refine=None
+    data, x, delta=0.1, combine="average", support="any", generalist=None, refine=None, rest="zero"
 ):
-    """Algorithm 4; the answer over all labels, those that did not survive with 0."""
+    """Algorithm 4; the answer over all labels, those that did not survive with 0 or as before."""
     general = (generalist or tan)(data, x)
     best = max(general)
     labels = [c for c, p in enumerate(general) if round(p / best, 10) >= delta]
@@ -156,7 +156,8 @@ def label_driven(
         parts.append((refine or (lambda *_: normalised(again)))(data, x, labels))
     if combine != "refined":
         parts.append(experts(data, x, labels, support))
-    answer = [0.0] * data.n_classes
+    answer = [0.0] * data.n_classes if rest == "zero" else list(general)
+    share = 1.0 if rest == "zero" else sum(general[c] for c in labels)
     for place, c in enumerate(labels):
-        answer[c] = sum(part[place] for part in parts) / len(parts)
+        answer[c] = share * sum(part[place] for part in parts) / len(parts)
     return answer

@@ -63,7 +63,7 @@ def table(n_values):
 def data_of(name, n_values):
     """X and y as the model takes them."""
     X, y, Y = table(n_values)
-    if name == "VotingForest":  # takes numbers
+    if name in ("KernelClassifier", "VotingForest"):  # takes numbers
         X = np.c_[np.arange(ROWS) * (n_values // ROWS), X.to_numpy(float)]
     return X, Y if name in SEVERAL else y
 

@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator
+from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from write_model_files import fitted_models, mixed_rows
@@ -25,6 +26,8 @@ import jointbayes as jb
 from jointbayes.discretize import MDL, Median, Quantile, Width
 from jointbayes.errors import DataError
 from jointbayes.learners.joint_trees.binned import Bins
+from jointbayes.learners.kernel import KernelClassifier
+from jointbayes.learners.never_zero import NeverZero
 from jointbayes.models import VotingForest
 from jointbayes.storage import names, upgrades
 from jointbayes.storage.decode import decode
@@ -73,6 +76,7 @@ def test_every_class_in_a_file_of_any_estimator_has_a_name_and_every_name_a_clas
     models = [model for model, _ in fitted_models().values()]
     models += [kind().fit(numbers, y) for kind in (Bins, MDL, Median, Quantile, Width)]
     models += [kind().fit(X, Y) for kind in (jb.select.CFS, jb.select.MarkovBoundary)]
+    models += [m.fit(numbers, y) for m in (NeverZero(GaussianNB()), KernelClassifier())]
     assert all_estimators() <= {type(model) for model in models}
     for model in models:
         assert set(named_in(encode(model, "model").document)) <= PLACES.keys()

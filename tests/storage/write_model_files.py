@@ -29,6 +29,7 @@ SINGLE = {
     "KDB_2": jb.KDB(2),
     "LKDB_2": jb.LKDB(2),
     "LabelDriven_KDB_2_auto": jb.LabelDriven(jb.KDB(2), delta="auto", random_state=3),
+    "LTAN_keep": jb.LTAN(rest="keep"),
     "LabelDriven_AODE": jb.LabelDriven(jb.AODE()),
     "TAN_ignore": jb.TAN(missing="ignore", discretizer=Quantile(3)),
 }
@@ -46,11 +47,14 @@ SEVERAL = {
     "ILFCompo": jb.ILFCompo(random_state=0),
     "ILFCompo_NaiBX": jb.ILFCompo(jb.NaiBX(), random_state=0),
     "ILFCompo_trees": jb.ILFCompo(RandomForestClassifier(2, max_depth=2, random_state=0)),
+    "ILFCompo_backed": jb.ILFCompo(unseen="back_off", random_state=0),
+    "ILFCompo_chains": jb.ILFCompo(GaussianNB(), max_labels=1, unseen="back_off"),
     "JointForest": jb.JointForest(n_estimators=3),
     "JointLayer": jb.JointLayer(cv=2),
     "JointLayer_trees": jb.JointLayer(RandomForestClassifier(2, max_depth=2, random_state=0)),
     "NaiBX_logistic": jb.NaiBX(size="logistic", half_life=50.0),
     "RAkEL": jb.RAkEL(k=2),
+    "RAkEL_backed": jb.RAkEL(k=2, unseen="back_off"),
     "Calibrated": jb.Calibrated(jb.MultilabelNB(), cv=3),
     "Conformal": jb.Conformal(jb.BinaryRelevance()),
 }

@@ -15,9 +15,9 @@
 `wrappers`        a model around a model, whose posterior it changes or guards
 ================  ==================================================================================
 
-`BatchedLogistic` and `VotingForest` are here and not among the names of `jointbayes`: they are what
-others are built of. `Explanation`, `Diagnosis` and `LabelSets` are what models answer with. Every
-name is imported when first used, with what it needs and no other model:
+`BatchedLogistic`, `KernelClassifier` and `VotingForest` are here and not among the names of
+`jointbayes`: they are what others are built of. `Explanation`, `Diagnosis` and `LabelSets` are what
+models answer with. Every name is imported when first used, with what it needs and no other model:
 
 >>> from jointbayes.models import TAN
 >>> TAN().fit([["a"], ["b"]], [0, 1]).predict([["b"]]).tolist()
@@ -50,6 +50,7 @@ _HOME = {
     "JointForest": "models.forests.joint_forest",
     "JointLayer": "models.layers.joint_layer",
     "KDB": "models.one_class.kdb",
+    "KernelClassifier": "learners.kernel",
     "LKDB": "models.one_class.lkdb",
     "LTAN": "models.label_driven.ltan",
     "LabelDriven": "models.label_driven.label_driven",

@@ -2,6 +2,7 @@
 
 from jointbayes.estimator.explanation import Explanation as Explanation
 from jointbayes.learners.forest import VotingForest as VotingForest
+from jointbayes.learners.kernel import KernelClassifier as KernelClassifier
 from jointbayes.learners.logistic.estimator import BatchedLogistic as BatchedLogistic
 from jointbayes.models.auto.auto import Auto as Auto
 from jointbayes.models.coding.mmoc import MMOC as MMOC

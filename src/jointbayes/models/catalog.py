@@ -23,6 +23,7 @@ __all__ = ["BASES", "make_model", "model_name", "model_names", "set_parameters"]
 BASES: Mapping[str, str] = {
     "BatchedLogistic": "jointbayes.models",
     "VotingForest": "jointbayes.models",
+    "KernelClassifier": "jointbayes.models",
     "DecisionTreeClassifier": "sklearn.tree",
     "DummyClassifier": "sklearn.dummy",
     "ExtraTreesClassifier": "sklearn.ensemble",

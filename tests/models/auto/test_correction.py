@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from jointbayes.labels import learn_labels
-from jointbayes.models.auto.correction import HeldOut, learn_correction
+from jointbayes.models.auto.correction import learn_correction
+from jointbayes.models.trust.held_out import HeldOut
 from jointbayes.posterior import Independent, Listed, mix
 
 EVERY = np.array(list(product([0, 1], repeat=3)))

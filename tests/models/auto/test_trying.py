@@ -8,8 +8,8 @@ import pytest
 import jointbayes as jb
 from jointbayes.labels import learn_labels
 from jointbayes.models.auto import trying
-from jointbayes.models.auto.correction import HeldOut
 from jointbayes.models.auto.trying import Judge
+from jointbayes.models.trust.held_out import HeldOut
 from jointbayes.posterior import Independent
 
 NAMES = ["BinaryRelevance", "MLkNN", "MultilabelNB", "LabelPowerset"]

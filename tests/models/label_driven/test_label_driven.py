@@ -63,6 +63,11 @@ MODELS = {
         LabelDriven(NaiveBayes(), support="any"),
         around(oracle.naive_bayes),
     ),
+    "LTAN keeps": (LTAN(0.3, support="any", rest="keep"), ltan(delta=0.3, rest="keep")),
+    "around AODE keeps": (
+        LabelDriven(AODE(), 0.3, combine="refined", rest="keep"),
+        around(oracle.aode, delta=0.3, combine="refined", rest="keep"),
+    ),
     "around AODE": (LabelDriven(AODE(), support="any"), around(oracle.aode)),
 }
 
@@ -303,3 +308,24 @@ def test_one_class_one_row_and_constant_columns_have_an_answer():
         p = model.fit([["a"]] * 4, [0, 1, 2, 2]).predict_proba([["a"], ["b"]])
         assert np.isfinite(p).all()
         np.testing.assert_allclose(p.sum(axis=1), 1)
+
+
+def test_labels_that_are_removed_may_keep_what_the_generalist_gave_them():
+    X, y = nominal()
+    generalist = TAN().fit(X, y).predict_proba(X)
+    kept = surviving(np.log(generalist), 0.3)
+    again = kept.sum(axis=1) > 1
+    paper, keeping = (LTAN(0.3, rest=rest).fit(X, y).predict_proba(X) for rest in ("zero", "keep"))
+    removed = ~kept & again[:, None]
+    assert removed.any()
+    assert (paper[removed] == 0).all()
+    np.testing.assert_allclose(keeping[removed], generalist[removed], rtol=0, atol=1e-12)
+    np.testing.assert_allclose(keeping[~again], generalist[~again], rtol=0, atol=1e-12)
+    np.testing.assert_allclose(keeping.sum(axis=1), 1, rtol=0, atol=1e-12)
+    share = (generalist * kept).sum(axis=1, keepdims=True)
+    np.testing.assert_allclose((keeping * kept)[again], (paper * share)[again], rtol=0, atol=1e-12)
+
+
+def test_a_word_for_the_rest_that_is_not_known_is_refused():
+    with pytest.raises(ParameterError, match="rest='drop'"):
+        LTAN(rest="drop").fit(*nominal(n=20))

@@ -10,7 +10,7 @@ from sklearn.multiclass import OneVsRestClassifier
 
 import jointbayes as jb
 from jointbayes.errors import ParameterError
-from jointbayes.models.layers.inner_folds import deal_folds
+from jointbayes.models.trust.inner_folds import deal_folds
 
 
 def data(n=90, seed=0):

@@ -433,3 +433,36 @@ def test_rows_of_no_weight_leave_no_trace():
     odd[w == 0] = 7.5
     a = NaiBX().partial_fit(odd, Y, sample_weight=w)
     same_model(a, NaiBX().fit(X[w > 0], Y[w > 0], sample_weight=w[w > 0]), X)
+
+
+def counted_words(n=80, words=60, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.poisson(0.08, (n, words)).astype(float)
+    X[0, 0] = 3.0
+    return X, (X[:, :3] + X[:, 3:6] > 0).astype(int)
+
+
+@pytest.mark.parametrize("scale", [1.0, 0.37])
+def test_many_columns_that_are_mostly_zero_are_words(scale):
+    X, Y = counted_words()
+    X = scale * X
+    asked = NaiBX(features="multinomial").fit(X, Y).posterior(X).log_prob(Y)
+    for rows in (X, sparse.csr_matrix(X)):
+        model = NaiBX().fit(rows, Y)
+        assert set(model.learned_.columns.kinds) == {"multinomial"}
+        np.testing.assert_allclose(model.posterior(rows).log_prob(Y), asked, atol=1e-9)
+
+
+def test_what_is_not_words_stays_what_it_was():
+    X, Y = counted_words()
+    below, few, full = X.copy(), X[:, :49], X + 0.5
+    below[0, 0] = -1.0
+    yes_no = (X > 0).astype(float)
+    for rows in (below, few, full):
+        for held in (rows, sparse.csr_matrix(rows)):
+            kinds = set(NaiBX().fit(held, Y).learned_.columns.kinds)
+            assert "multinomial" not in kinds
+            assert "gaussian" in kinds
+    assert set(NaiBX().fit(yes_no, Y).learned_.columns.kinds) == {"bernoulli"}
+    named = NaiBX(features=["gaussian"] * 59 + ["auto"]).fit(X, Y).learned_.columns.kinds
+    assert named[:59] == ("gaussian",) * 59

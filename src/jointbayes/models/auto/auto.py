@@ -3,8 +3,9 @@
 Every model answers for rows that it has not seen: one posterior for each fold, corrected by one
 exponent and, where it may call label vectors impossible, by a back-off (`correction`). Models are
 ordered by the mean loss of their decisions, then by the joint log-loss. The pool is their mixture,
-with weights of largest likelihood out of fold (`pooling`); it is kept if it comes before the best
-single model in that order. What is kept learns all rows.
+with weights of largest likelihood out of fold (`jointbayes.models.trust.pooling`). It is kept
+unless the best single model is better by more than the standard error of the difference on the
+same rows: what is nearly as good for the loss is better for all else. What is kept learns all rows.
 """
 
 from __future__ import annotations
@@ -21,8 +22,7 @@ from jointbayes.errors import DataError
 from jointbayes.estimator.classifier import Classifier
 from jointbayes.estimator.ranges import Range, integer, named, number
 from jointbayes.estimator.reading import Labelled
-from jointbayes.models.auto.correction import Correction, HeldOut
-from jointbayes.models.auto.pooling import prune
+from jointbayes.models.auto.correction import Correction
 from jointbayes.models.auto.portfolio import Candidate, given_models, likely_models
 from jointbayes.models.auto.trying import (
     UNSUITED,
@@ -32,7 +32,9 @@ from jointbayes.models.auto.trying import (
     Trial,
     try_models,
 )
-from jointbayes.models.layers.inner_folds import deal_folds, learn_rows
+from jointbayes.models.trust.held_out import HeldOut
+from jointbayes.models.trust.inner_folds import deal_folds, learn_rows
+from jointbayes.models.trust.pooling import prune
 from jointbayes.posterior import Posterior, mix
 from jointbayes.seeds import seed_of
 
@@ -64,7 +66,7 @@ class Kept:
 
 
 def keep(trials: Sequence[Trial], judge: Judge) -> Kept:
-    """Return the best single model, or the pool of models if that is better."""
+    """Return the pool of models, or the best single one if that is clearly better."""
     weights = judge.held.weights
     ranked = [_measured(trial.losses, trial.log_p, weights) for trial in trials]
     best = min(range(len(trials)), key=lambda i: ranked[i])
@@ -75,9 +77,11 @@ def keep(trials: Sequence[Trial], judge: Judge) -> Kept:
         return alone
     of_folds = zip(*(trials[i].posteriors for i in members), strict=True)
     pooled = [mix(parts, w[members].tolist()) for parts in of_folds]
-    score = _measured(judge.losses(pooled), judge.held.log_p(pooled), weights)
+    losses = judge.losses(pooled)
+    score = _measured(losses, judge.held.log_p(pooled), weights)
     record = _record(POOL, score, sum(trials[i].seconds for i in members))
-    if score < ranked[best]:
+    worse, error = _difference(losses - trials[best].losses, weights)
+    if worse <= error:
         return Kept(POOL, w, record)
     return Kept(alone.name, alone.weights, record)
 
@@ -113,9 +117,10 @@ class Auto(Classifier):
     best_
         The name of what is kept: a model, or "Pool".
     leaderboard_
-        Records, best first: ``model``; ``loss`` and ``log_loss``, the means over rows held out,
-        log_loss of the joint; ``seconds``; ``power``, the exponent; ``weight`` in what is kept;
-        ``note``, which says why a model was left out. What was not measured is None.
+        Records, what is kept first, then the best: ``model``; ``loss`` and ``log_loss``, the means
+        over rows held out, log_loss of the joint; ``seconds``; ``power``, the exponent; ``weight``
+        in what is kept; ``note``, which says why a model was left out. What was not measured is
+        None.
     members_, weights_, corrections_
         What is kept: the models, fitted to all rows, their weights and corrections.
 
@@ -237,6 +242,14 @@ def _measured(losses: Floats, log_p: Floats, weights: Weights) -> tuple[float, f
     return round(loss, 12), -float(np.average(log_p, weights=weights))
 
 
+def _difference(losses: Floats, weights: Weights) -> tuple[float, float]:
+    """Return the mean of differences of loss, and its standard error."""
+    w = np.ones(len(losses)) if weights is None else weights
+    mean = float(np.average(losses, weights=w))
+    spread = float(np.average((losses - mean) ** 2, weights=w))
+    return mean, float(np.sqrt(spread / w.sum()))
+
+
 def _record(
     name: str,
     measured: tuple[float | None, float | None],
@@ -266,7 +279,7 @@ def _leaderboard(
         score = _measured(trial.losses, trial.log_p, weights)
         power = trial.correction.power
         found.append(_record(trial.candidate.name, score, trial.seconds, power, weight))
-    found.sort(key=lambda record: (record["loss"], record["log_loss"]))
+    found.sort(key=lambda r: (r["model"] != kept.name, r["loss"], r["log_loss"]))
     nothing = (None, None)
     return found + [_record(o.name, nothing, o.seconds, note=o.why) for o in left_out]
 

@@ -1,13 +1,11 @@
 r"""Correction: what the posteriors of rows held out say about how far a model is to be trusted.
 
 (1)  P'(y | x) = (1 − w) P(y | x)^t / Z + w B(y | x)
-(2)  B(y | x) = ∏_j (1 − s) P(y_j | x) + s f(y_j)
 
 The exponent t is that of largest joint likelihood out of fold, which is concave in t; it stays 1
 where a power takes a list of all label vectors, as for chains and NaiBX, and these are many. Models
-that may call a label vector impossible are backed by B, in which labels are independent, with their
-smoothed frequencies f among them; its weight w is found by expectation-maximisation out of fold,
-with one more row on either side, so that it is never 0. Other models have w = 0.
+that may call a label vector impossible are backed by B, in which labels are independent
+(`jointbayes.models.trust.backing`). Other models have w = 0.
 """
 
 from __future__ import annotations
@@ -19,48 +17,18 @@ from functools import partial
 import numpy as np
 from scipy.optimize import minimize_scalar
 
-from jointbayes.arrays import Floats, Labels, Weights
 from jointbayes.inference.lists import count_vectors
-from jointbayes.labels import LabelSpace
-from jointbayes.models.auto.pooling import mean_log, pool_weights, pooled_log_p
-from jointbayes.posterior import Independent, Listed, Posterior, mix
+from jointbayes.models.trust.backing import Backing, learn_backing
+from jointbayes.models.trust.held_out import HeldOut
+from jointbayes.posterior import Listed, Posterior
 
-__all__ = ["Backing", "Correction", "HeldOut", "learn_correction"]
+__all__ = ["Correction", "learn_correction"]
 
 EXPONENTS = (0.01, 16.0)
 """The range in which t is looked for."""
 
 LISTED_VECTORS, LISTED_CELLS = 1 << 10, 1 << 24
 """Label vectors, and rows times vectors, up to which all are listed to find t."""
-
-SHARES = (0.5, 0.2, 0.05, 0.01)
-"""What s may be."""
-
-
-@dataclass(frozen=True, eq=False)
-class Backing:
-    """The part B of (1), and its weight.
-
-    Parameters
-    ----------
-    weight, share
-        w and s.
-    frequencies
-        For each label the (k_j,) f of its values.
-    """
-
-    weight: float
-    share: float
-    frequencies: tuple[Floats, ...]
-
-    def of(self, posterior: Posterior) -> Posterior:
-        """Return B for the rows of a posterior."""
-        return self.around(posterior.marginals(), posterior.space)
-
-    def around(self, marginals: Sequence[Floats], space: LabelSpace) -> Independent:
-        """Return B for rows of these marginals."""
-        each = zip(marginals, self.frequencies, strict=True)
-        return Independent([np.log((1 - self.share) * p + self.share * f) for p, f in each], space)
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,40 +53,8 @@ class Correction:
         powered = posterior.power(self.power)
         if self.backing is None:
             return powered
-        w = self.backing.weight
-        return mix([powered, self.backing.of(posterior)], [1 - w, w])
-
-
-@dataclass(frozen=True, eq=False)
-class HeldOut:
-    """The rows of each fold, and what their labels are.
-
-    Parameters
-    ----------
-    folds
-        The row numbers of each.
-    codes
-        (n, d) labels of all rows.
-    weights
-        (n,) of the rows; None for equal ones.
-    """
-
-    folds: Sequence[Labels]
-    codes: Labels
-    weights: Weights = None
-
-    def log_p(self, posteriors: Sequence[Posterior]) -> Floats:
-        """Return (n,) log P of the labels of each row, given the posterior of each fold."""
-        found = np.empty(len(self.codes))
-        for rows, post in zip(self.folds, posteriors, strict=True):
-            found[rows] = post._log_prob(self.codes[rows][:, None])[:, 0]
-        return found
-
-    def frequencies(self, cards: Sequence[int]) -> tuple[Floats, ...]:
-        """Return the frequencies of the values of labels, with one row spread over them."""
-        w = np.ones(len(self.codes)) if self.weights is None else self.weights
-        each = zip(self.codes.T, cards, strict=True)
-        return tuple((np.bincount(c, w, minlength=k) + 1 / k) / (w.sum() + 1) for c, k in each)
+        back = self.backing.around(posterior.marginals(), posterior.space)
+        return self.backing.behind(powered, back)
 
 
 def learn_correction(
@@ -140,6 +76,7 @@ def learn_correction(
     A model that is sure, and right on three rows of four, is less sure when it is corrected:
 
     >>> from jointbayes.labels import learn_labels
+    >>> from jointbayes.posterior import Independent
     >>> codes = np.array([[1], [1], [1], [0]])
     >>> post = Independent([np.log(np.tile([[0.01, 0.99]], (4, 1)))], learn_labels([0, 1]))
     >>> found = learn_correction([post], HeldOut([np.arange(4)], codes))
@@ -150,17 +87,8 @@ def learn_correction(
     if backing == "none":
         return Correction(power)
     powered = held.log_p([post.power(power) for post in posteriors])
-    space, marginals = posteriors[0].space, [post.marginals() for post in posteriors]
-    frequencies = held.frequencies(space.cards)
-    found: list[tuple[float, Backing]] = []
-    for share in SHARES:
-        back = Backing(0.0, share, frequencies)
-        other = held.log_p([back.around(each, space) for each in marginals])
-        both = np.stack([powered, other], axis=1)
-        w = pool_weights(both, held.weights, extra=1.0)
-        likelihood = mean_log(pooled_log_p(both, w), held.weights)
-        found.append((likelihood, Backing(float(w[1]), share, frequencies)))
-    return Correction(power, max(found, key=lambda one: one[0])[1])
+    marginals = [post.marginals() for post in posteriors]
+    return Correction(power, learn_backing(powered, marginals, held, posteriors[0].space))
 
 
 def _best_power(posteriors: Sequence[Posterior], held: HeldOut) -> float:

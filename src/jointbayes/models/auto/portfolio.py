@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from jointbayes import models
 from jointbayes.budgets import ENUMERATED_LABELS
@@ -29,6 +30,9 @@ PAIRED_LABELS = 60
 
 VECTOR_CLASSES = 100
 """Most label vectors that are classes of a regression."""
+
+LIKENESSES = 1 << 24
+"""Most rows times label vectors of kernels."""
 
 # Models that call no label vector impossible. The others are backed by independent labels.
 POSITIVE = frozenset(
@@ -129,6 +133,8 @@ def _several(rows: Labelled) -> Iterator[Any]:
         yield models.ClassifierChain()
     if vectors <= VECTOR_CLASSES:
         yield models.LabelPowerset()
+    if _has_numbers(rows.X) and not sparse.issparse(rows.X) and len(rows) * vectors <= LIKENESSES:
+        yield models.LabelPowerset(models.KernelClassifier())
 
 
 def _has_numbers(X: Any) -> bool:

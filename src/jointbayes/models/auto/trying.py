@@ -19,9 +19,10 @@ from sklearn.exceptions import ConvergenceWarning
 from jointbayes.arrays import Floats
 from jointbayes.errors import CostError, DataError, StructureError
 from jointbayes.estimator.reading import Labelled
-from jointbayes.models.auto.correction import Correction, HeldOut, learn_correction
+from jointbayes.models.auto.correction import Correction, learn_correction
 from jointbayes.models.auto.portfolio import Candidate
-from jointbayes.models.layers.inner_folds import learn_rows, take_labelled
+from jointbayes.models.trust.held_out import HeldOut
+from jointbayes.models.trust.inner_folds import learn_rows, take_labelled
 from jointbayes.posterior import Independent, Posterior
 
 __all__ = ["UNSUITED", "Budget", "Judge", "LeftOut", "Trial", "try_models"]

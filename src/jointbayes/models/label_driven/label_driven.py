@@ -33,6 +33,10 @@ class LabelDriven(Reconsidering, NetworkClassifier):
     support
         How far an expert trusts pairs of values that are rare: "any", "smoothed" or "discounted";
         see `experts`.
+    rest
+        What labels that did not survive have in a row that is reconsidered: "zero", as in the
+        paper, or "keep", what the generalist gave them; the others share what is left. With
+        "zero" a label that was wrongly removed is called impossible.
     random_state
         Which rows are held out for ``delta="auto"``.
     n_jobs
@@ -70,6 +74,7 @@ class LabelDriven(Reconsidering, NetworkClassifier):
         *,
         combine: str = "average",
         support: str = "any",
+        rest: str = "zero",
         random_state: Any = None,
         n_jobs: int | None = None,
     ):
@@ -77,6 +82,7 @@ class LabelDriven(Reconsidering, NetworkClassifier):
         self.delta = delta
         self.combine = combine
         self.support = support
+        self.rest = rest
         self.random_state = random_state
         self.n_jobs = n_jobs
 

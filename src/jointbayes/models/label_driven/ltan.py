@@ -18,7 +18,7 @@ class LTAN(Reconsidering, NetworkClassifier):
 
     Parameters
     ----------
-    delta, combine, support, random_state
+    delta, combine, support, rest, random_state
         As in `LabelDriven`.
     smoothing, discretizer, categorical_features, missing, n_jobs
         As in `TAN`.
@@ -44,6 +44,7 @@ class LTAN(Reconsidering, NetworkClassifier):
         *,
         combine: str = "average",
         support: str = "any",
+        rest: str = "zero",
         random_state: Any = None,
         smoothing: float = 1.0,
         discretizer: Any = "mdl",
@@ -61,6 +62,7 @@ class LTAN(Reconsidering, NetworkClassifier):
         self.delta = delta
         self.combine = combine
         self.support = support
+        self.rest = rest
         self.random_state = random_state
 
     def _generalist(self) -> TAN:

@@ -8,6 +8,8 @@ r"""Label-driven learning: reconsider a row among the labels that are still in d
 2. The *refined generalist* learns its structure anew from what the labels of Ω′ say: `refine`.
 3. For each label of Ω′ an *expert* grows a tree for this very row: `experts`.
 4. The posteriors of 2 and 3, normalised over Ω′, are averaged (Algorithm 4).
+5. What the labels outside Ω′ had is theirs no more, as in the paper (``rest="zero"``), or stays
+   theirs (``"keep"``), and the labels of Ω′ share :math:`P_G(Ω' \mid x)`.
 """
 
 from __future__ import annotations
@@ -22,16 +24,19 @@ from jointbayes.arrays import Floats, Mask
 from jointbayes.checks import check_that
 from jointbayes.codes import Cards, CodeArray, Codes
 from jointbayes.estimator.explanation import Member
-from jointbayes.inference import log_normalize
+from jointbayes.inference.logs import log_normalize, log_sum
 from jointbayes.models.label_driven.experts import Experts
 from jointbayes.models.label_driven.refine import Refiner, label_sets
 from jointbayes.models.one_class.learned import Arc, Learned
 from jointbayes.structure.trees import DECIMALS
 
-__all__ = ["SHARES", "LabelDrivenNetworks", "surviving"]
+__all__ = ["RESTS", "SHARES", "LabelDrivenNetworks", "surviving"]
 
 # What refined generalist and experts count for in the answer.
 SHARES = {"average": (0.5, 0.5), "refined": (1.0, 0.0), "experts": (0.0, 1.0)}
+
+RESTS = ("zero", "keep")
+"""What labels that did not survive may have."""
 
 
 def surviving(log_posterior: Floats, delta: float) -> Mask:
@@ -64,6 +69,8 @@ class LabelDrivenNetworks:
         The threshold of Eq. 14.
     combine
         "average", "refined" (the paper's TAN-IE) or "experts" (its IBMC-CL).
+    rest
+        "zero" or "keep": see 5 above.
     """
 
     generalist: Learned
@@ -71,12 +78,14 @@ class LabelDrivenNetworks:
     experts: Experts
     delta: float
     combine: str
+    rest: str = "zero"
 
     def _check_stored(self) -> None:
         tables = [self.experts.tables] + ([self.refiner.pairs] if self.refiner else [])
         found = {(len(t.log_prior), *t.cards) for t in tables} | {self.generalist.variable_cards}
         check_that(len(found) == 1, "the stages are not of the same columns")
-        check_that(0 < self.delta <= 1 and self.combine in SHARES, "delta or combine is wrong")
+        known = self.combine in SHARES and self.rest in RESTS
+        check_that(0 < self.delta <= 1 and known, "delta, combine or rest is wrong")
 
     @property
     def variable_cards(self) -> Cards:
@@ -89,7 +98,7 @@ class LabelDrivenNetworks:
         return self.generalist.arcs
 
     def log_scores(self, codes: Codes, n_jobs: int | None = None) -> Floats:
-        """Return (n, C), log P(c | x); −inf for labels that did not survive."""
+        """Return (n, C), log P(c | x)."""
         scores = log_normalize(self.generalist.log_scores(codes, n_jobs))
         again, kept = self.doubtful(scores)
         if not len(again):
@@ -99,7 +108,12 @@ class LabelDrivenNetworks:
             parts.append(self.refined(part, kept, scores[again], n_jobs))
         if self.combine != "refined":
             parts.append(self.specialised(part, kept, n_jobs))
-        scores[again] = parts[0] if len(parts) == 1 else np.logaddexp(*parts) - np.log(2)
+        found = parts[0] if len(parts) == 1 else np.logaddexp(*parts) - np.log(2)
+        if self.rest == "keep":
+            before = scores[again]
+            total = log_sum(np.where(kept, before, -np.inf), axis=1)
+            found = np.where(kept, found + total[:, None], before)
+        scores[again] = found
         return scores
 
     def doubtful(self, scores: Floats) -> tuple[NDArray[np.intp], Mask]:

@@ -25,7 +25,7 @@ from jointbayes.estimator.ranges import Range, named, number
 from jointbayes.estimator.reading import Labelled
 from jointbayes.models.label_driven.diagnosis import Diagnosis, diagnose
 from jointbayes.models.label_driven.experts import SUPPORTS, learn_experts
-from jointbayes.models.label_driven.reconsider import SHARES, LabelDrivenNetworks
+from jointbayes.models.label_driven.reconsider import RESTS, SHARES, LabelDrivenNetworks
 from jointbayes.models.label_driven.refine import learn_refiner
 from jointbayes.models.one_class.classifier import NetworkClassifier
 from jointbayes.models.one_class.kdb import KDB
@@ -43,6 +43,7 @@ RANGES: Mapping[str, Range] = {
     "delta": named("auto") | number(0, 1, "(]"),
     "combine": named(*SHARES),
     "support": named(*SUPPORTS),
+    "rest": named(*RESTS),
 }
 
 
@@ -60,6 +61,7 @@ class Reconsidering:
     delta: float | str
     combine: str
     support: str
+    rest: str
     random_state: Any
     n_jobs: int | None
 
@@ -119,7 +121,9 @@ class Reconsidering:
         if isinstance(model, TAN | KDB):
             k = model.k if isinstance(model, KDB) else None
             refiner = learn_refiner(known, counts, experts.tables, smoothing, k)
-        return LabelDrivenNetworks(model._deduce(known), refiner, experts, delta, self.combine)
+        return LabelDrivenNetworks(
+            model._deduce(known), refiner, experts, delta, self.combine, self.rest
+        )
 
     def _try(self, codes: Codes, weights: Weights) -> float:
         """Return the best of `DELTAS` on rows held out."""

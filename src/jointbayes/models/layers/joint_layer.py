@@ -22,13 +22,13 @@ from jointbayes.estimator.classifier import Classifier
 from jointbayes.estimator.ranges import Range, anything, integer
 from jointbayes.estimator.reading import Labelled
 from jointbayes.models.conditional.ctbn import CTBN
-from jointbayes.models.layers.inner_folds import deal_folds, learn_rows, take_labelled
 from jointbayes.models.layers.marginal_source import (
     MarginalSource,
     learn_source,
     log_odds_table,
 )
 from jointbayes.models.relevance.binary_relevance import BinaryRelevance
+from jointbayes.models.trust.inner_folds import deal_folds, learn_rows, take_labelled
 from jointbayes.posterior import Posterior
 from jointbayes.seeds import seed_of
 from jointbayes.table import Table

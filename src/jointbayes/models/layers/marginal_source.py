@@ -24,7 +24,7 @@ from jointbayes.estimator.classifier import Classifier
 from jointbayes.estimator.reading import Labelled
 from jointbayes.labels import LabelSpace
 from jointbayes.learners.wrapped import fit_weighted
-from jointbayes.models.layers.inner_folds import learn_rows
+from jointbayes.models.trust.inner_folds import learn_rows
 from jointbayes.table import Column, Table
 
 __all__ = ["CERTAIN", "MarginalSource", "learn_source", "log_odds_table", "value_probabilities"]

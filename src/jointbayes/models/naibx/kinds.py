@@ -23,6 +23,9 @@ __all__ = ["learn_columns"]
 SOME = 1024
 """Rows that are enough to find a number near the mean, or one that is neither 0 nor 1."""
 
+WORDS, RARE = 50, 0.8
+"""So many columns or more, so much of them 0 or more, none negative: counts of words."""
+
 
 def learn_columns(
     X: Any, features: Any = "auto", categorical_features: Any = "from_dtype"
@@ -35,7 +38,9 @@ def learn_columns(
         The first rows.
     features
         "auto", "gaussian", "bernoulli" or "multinomial", or one of these for each column: what
-        columns of numbers are. "auto": those within {0, 1} are Bernoulli, the others Gaussian.
+        columns of numbers are. "auto": those within {0, 1} are Bernoulli, the others Gaussian;
+        all are multinomial if they look like counts of words: 50 of them or more, no number
+        negative, four of five 0, and some neither 0 nor 1.
     categorical_features
         "from_dtype", or the nominal columns as a mask, positions or names; text is nominal anyway.
 
@@ -48,6 +53,9 @@ def learn_columns(
     names = X.names if isinstance(X, Table) else tuple(f"x{j}" for j in range(X.shape[1]))
     asked = _per_column(features, names)
     kinds = _nominal_or_not(X, names, categorical_features, asked)
+    free = [j for j, kind in enumerate(kinds) if kind == "auto"]
+    if len(free) >= WORDS and _are_words(X, free):
+        kinds = ["multinomial" if kind == "auto" else kind for kind in kinds]
     if isinstance(X, Table):
         kinds = [
             _guess(as_numbers(column)) if kind == "auto" else kind
@@ -94,6 +102,22 @@ def _nominal_or_not(
             ):
                 kinds[j] = "nominal"
     return kinds
+
+
+def _are_words(X: Any, columns: list[int]) -> bool:
+    """Say whether numbers look like counts of words, or like what became of them."""
+    if isinstance(X, Table):
+        held = [as_numbers(X.columns[j]) for j in columns]
+        parts = [numbers for numbers in held if numbers is not None]
+    else:
+        chosen = np.zeros(X.shape[1], dtype=bool)
+        chosen[columns] = True
+        parts = [np.asarray(X.data, dtype=np.float64)[chosen[X.indices]]]
+    filled = sum(int(np.count_nonzero(numbers)) for numbers in parts)
+    if filled > (1 - RARE) * X.shape[0] * len(columns):
+        return False
+    legal = all((numbers[numbers != 0] > 0).all() for numbers in parts)
+    return legal and not all(_within(numbers).all() for numbers in parts)
 
 
 def _guess(numbers: Floats | None) -> str:

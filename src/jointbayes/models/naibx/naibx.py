@@ -61,7 +61,9 @@ class NaiBX(Classifier):
     features
         What columns of numbers are: "auto", "gaussian", "bernoulli" (above 0 or not) or
         "multinomial" (counts of words), or one of these for each column. "auto": columns within
-        {0, 1} are Bernoulli, the others Gaussian. Nominal columns are indicators of their values.
+        {0, 1} are Bernoulli, the others Gaussian; 50 or more that hold no negative number and are 0
+        in four of five cells are multinomial, unless all are within {0, 1}. Nominal columns are
+        indicators of their values.
     beam
         With ``loss="subset"``: 1 for the greedy Algorithm 2; a wider beam keeps that many sets, for
         several sizes, and answers with the most probable one, the greedy one included.

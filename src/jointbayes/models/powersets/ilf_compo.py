@@ -32,10 +32,11 @@ from jointbayes.independence.factors import factor_boundaries, find_label_factor
 from jointbayes.independence.procedure import METHODS, RULES, Method, Rule
 from jointbayes.independence.reading import read_codes
 from jointbayes.learners.forest import VotingForest
+from jointbayes.learners.never_zero import NeverZero
 from jointbayes.learners.stored import check_design
 from jointbayes.learners.wrapped import EstimatorLearner
 from jointbayes.models.conditional.classifier_chain import ClassifierChain
-from jointbayes.models.powersets.powerset import Powerset, learn_powerset
+from jointbayes.models.powersets.powerset import UNSEEN, Powerset, learn_powerset
 from jointbayes.posterior import Posterior, Product
 from jointbayes.seeds import seed_of
 from jointbayes.table import Table
@@ -69,6 +70,11 @@ class ILFCompo(Classifier):
         many classes: ``"chain"``, a greedy chain of the estimator, or ``"powerset"`` all the same.
     max_labels
         See ``large``.
+    unseen
+        What label vectors of a factor have that no training row had: "zero", or "back_off", a
+        share of the probability, that of independent labels; how large a share, three more
+        classifiers tell that learn two thirds of the rows each. A chain then calls no value
+        impossible that it has seen; one of our models as ``estimator`` speaks for itself.
     features
         ``"all"``: every model sees all features; ``"boundary"``: those of its factor alone.
     loss, empty
@@ -109,6 +115,7 @@ class ILFCompo(Classifier):
         "features": named("all", "boundary"),
         "large": named("chain", "powerset"),
         "max_labels": integer(1),
+        "unseen": named(*UNSEEN),
         "alpha": number(0, 1),
         "n_permutations": named(None) | integer(1),
         "confirm": integer(0),
@@ -128,6 +135,7 @@ class ILFCompo(Classifier):
         features: str = "all",
         large: str = "chain",
         max_labels: int = 50,
+        unseen: str = "zero",
         loss: str = "subset",
         empty: str = "auto",
         unknown: str = "refuse",
@@ -143,6 +151,7 @@ class ILFCompo(Classifier):
         self.features = features
         self.large = large
         self.max_labels = max_labels
+        self.unseen = unseen
         self.loss = loss
         self.empty = empty
         self.unknown = unknown
@@ -182,9 +191,10 @@ class ILFCompo(Classifier):
             chained = self.large == "chain" and len(factor) > self.max_labels
             one = estimator
             if chained and not _is_joint(estimator):
-                one = ClassifierChain(estimator, inference="greedy")
+                base = estimator if self.unseen == "zero" else NeverZero(estimator)
+                one = ClassifierChain(base, inference="greedy")
             part = Labelled(views[seen], rows.codes[:, list(factor)], space.take(factor))
-            self.members_.append(_learn_factor(one, part))
+            self.members_.append(_learn_factor(one, part, self.unseen))
 
     def _check_learned(self) -> None:
         check_attributes(self, factors_=tuple, factor_features_=tuple, designs_=dict, members_=list)
@@ -227,7 +237,7 @@ class ILFCompo(Classifier):
         return views
 
 
-def _learn_factor(estimator: Any, rows: Labelled) -> Any:
+def _learn_factor(estimator: Any, rows: Labelled, unseen: str) -> Any:
     """Fit the model of one label factor."""
     columns, constant = rows.X.shape[1], (rows.codes == rows.codes[0]).all()
     if columns and not constant and _is_joint(estimator):
@@ -236,7 +246,7 @@ def _learn_factor(estimator: Any, rows: Labelled) -> Any:
         model._adopt(rows.space)
         return model
     learner = EstimatorLearner(estimator)
-    return learn_powerset(learner, learner.view(rows.X), rows.codes, rows.space.cards)
+    return learn_powerset(learner, learner.view(rows.X), rows.codes, rows.space.cards, unseen)
 
 
 def _is_joint(estimator: Any) -> bool:

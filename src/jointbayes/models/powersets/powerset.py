@@ -1,15 +1,16 @@
 """Powerset: the label vectors that occur as the classes of one classifier.
 
-A vector that never occurred has probability 0. Where there is nothing to tell vectors apart (one of
-them, or no columns) they have their relative frequencies; of a single label every value then has
-its smoothed frequency, (n + 1/k) / (N + 1).
+A vector that never occurred has probability 0, unless the classifier is backed off to independent
+labels (`jointbayes.models.trust.backing`), as far as rows held out in turn advise. Where there is
+nothing to tell vectors apart (one of them, or no columns) they have their relative frequencies; of
+a single label every value then has its smoothed frequency, (n + 1/k) / (N + 1).
 """
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,10 +20,19 @@ from jointbayes.checks import check_indices, check_log_probabilities, check_shap
 from jointbayes.labels import LabelSpace
 from jointbayes.learners.stored import check_classifiers
 from jointbayes.learners.wrapped import Classifiers, Learner
+from jointbayes.models.trust.backing import Backing, learn_backing
+from jointbayes.models.trust.held_out import HeldOut
+from jointbayes.models.trust.inner_folds import deal_folds
 from jointbayes.network import log_m_estimate
-from jointbayes.posterior import Listed
+from jointbayes.posterior import Listed, Posterior
 
-__all__ = ["Powerset", "learn_powerset", "log_frequencies"]
+__all__ = ["UNSEEN", "Powerset", "learn_powerset", "log_frequencies"]
+
+UNSEEN = ("zero", "back_off")
+"""What label vectors that never occurred may have."""
+
+FOLDS = 3
+"""In which rows are held out, in turn, to learn how far to back off."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,11 +47,14 @@ class Powerset:
         Tells them apart; None: nothing does.
     log_prior
         (m,) their log-probabilities where nothing does.
+    backing
+        What gives vectors that never occurred their probability; None: they have none.
     """
 
     vectors: Labels
     classifier: Classifiers | None
     log_prior: Floats | None = None
+    backing: Backing | None = None
 
     def check_labels(self, cards: Sequence[int], width: int) -> None:
         """Refuse what came from a file unless it is of these labels and so many columns."""
@@ -55,19 +68,35 @@ class Powerset:
             check_that(self.log_prior is not None, "nothing tells label vectors apart")
         if self.log_prior is not None:
             check_log_probabilities("log_prior", self.log_prior, (len(self.vectors),))
+        if self.backing is not None:
+            self.backing.check_labels(cards)
 
-    def posterior(self, matrix: Any, space: LabelSpace) -> Listed:
-        """Return the table of the vectors given each row."""
+    def posterior(self, matrix: Any, space: LabelSpace) -> Posterior:
+        """Return the table of the vectors given each row, backed off if anything is behind it."""
         if self.classifier is None:
-            assert self.log_prior is not None
-            log_p = np.tile(self.log_prior, (matrix.shape[0], 1))
+            listed = self._prior(matrix.shape[0], space)
         else:
-            log_p = self.classifier.log_proba(matrix)[0]
-        return Listed(self.vectors, log_p, space)
+            listed = Listed(self.vectors, self.classifier.log_proba(matrix)[0], space)
+        return listed if self.backing is None else self.backing.of(listed)
+
+    def on(self, view: Any, n: int, space: LabelSpace) -> Listed:
+        """Return the table of the vectors given the n rows of a view of what was learned from."""
+        if self.classifier is None:
+            return self._prior(n, space)
+        return Listed(self.vectors, self.classifier.on(view)[0], space)
+
+    def _prior(self, n: int, space: LabelSpace) -> Listed:
+        assert self.log_prior is not None
+        return Listed(self.vectors, np.tile(self.log_prior, (n, 1)), space)
 
 
-def learn_powerset(learner: Learner, view: Any, codes: Labels, cards: Sequence[int]) -> Powerset:
+def learn_powerset(
+    learner: Learner, view: Any, codes: Labels, cards: Sequence[int], unseen: str = "zero"
+) -> Powerset:
     """Learn which of the (n, d) label vectors that occur belongs to a row.
+
+    Vectors that do not occur are given probability "zero", or by "back_off": for that, three more
+    classifiers learn two thirds of the rows each.
 
     Examples
     --------
@@ -76,19 +105,56 @@ def learn_powerset(learner: Learner, view: Any, codes: Labels, cards: Sequence[i
     >>> from jointbayes.learners.wrapped import EstimatorLearner
     >>> Y, X = np.array([[0, 0], [0, 0], [1, 1], [1, 1]]), np.array([[0.0], [0.1], [5.0], [5.1]])
     >>> learner = EstimatorLearner(GaussianNB())
+    >>> space = learn_labels(Y)
     >>> sets = learn_powerset(learner, learner.view(X), Y, (2, 2))
-    >>> sets.posterior(X[2:3], learn_labels(Y)).map().tolist(), sets.vectors.tolist()
+    >>> sets.posterior(X[2:3], space).map().tolist(), sets.vectors.tolist()
     ([[1, 1]], [[0, 0], [1, 1]])
+    >>> backed = learn_powerset(learner, learner.view(X), Y, (2, 2), "back_off")
+    >>> bool(np.isfinite(backed.posterior(X[:1], space).log_prob([[0, 1]])))
+    True
     """
+    powerset, settings = _learn(learner, view, codes, cards)
+    if unseen == "zero":
+        return powerset
+    return replace(powerset, backing=_learn_backing(learner, view, codes, cards, settings))
+
+
+def _learn_backing(
+    learner: Learner, view: Any, codes: Labels, cards: Sequence[int], settings: Floats | None
+) -> Backing:
+    """Learn two thirds of the rows at a time, and back off as the others advise."""
+    every, folds, found = np.arange(len(codes)), deal_folds(codes, FOLDS, seed=0), []
+    held = HeldOut(folds, codes, view.weights)
+    names = tuple(map(str, range(len(cards))))
+    space = LabelSpace(names, tuple(map(np.arange, cards)))
+    if len(folds) < 2:
+        return Backing(0.5, 0.5, held.frequencies(cards))
+    for rows in folds:
+        others = np.setdiff1d(every, rows)
+        part, _ = _learn(learner, view.rows(others), codes[others], cards, settings)
+        found.append(part.on(view.rows(rows), len(rows), space))
+    marginals = [post.marginals() for post in found]
+    return learn_backing(held.log_p(found), marginals, held, space)
+
+
+def _learn(
+    learner: Learner,
+    view: Any,
+    codes: Labels,
+    cards: Sequence[int],
+    settings: Floats | None = None,
+) -> tuple[Powerset, Floats | None]:
+    """Return the powerset without anything behind it, and the settings of its classifier."""
     vectors, place = np.unique(codes, axis=0, return_inverse=True)
     if len(vectors) == 1 or not view.n_columns:
-        return _learn_frequencies(vectors, place.ravel(), codes, cards, view.weights)
+        return _learn_frequencies(vectors, place.ravel(), codes, cards, view.weights), settings
     target, classes = place.reshape(-1, 1).astype(np.intp), [len(vectors)]
     with warnings.catch_warnings():
         # Label sets may well be as many as rows; they are classes all the same.
         warnings.filterwarnings("ignore", "The number of unique classes is greater than 50%")
-        settings = learner.settings(view, target, classes)
-        return Powerset(vectors, learner.fit(view, target, classes, settings))
+        if settings is None:
+            settings = learner.settings(view, target, classes)
+        return Powerset(vectors, learner.fit(view, target, classes, settings)), settings
 
 
 def _learn_frequencies(

@@ -21,7 +21,7 @@ from jointbayes.estimator.ranges import Range, check_parameters, integer, named
 from jointbayes.estimator.reading import Labelled
 from jointbayes.learners.logistic.estimator import learner_of, warn_unless_converged
 from jointbayes.learners.stored import check_design
-from jointbayes.models.powersets.powerset import Powerset, learn_powerset, log_frequencies
+from jointbayes.models.powersets.powerset import UNSEEN, Powerset, learn_powerset, log_frequencies
 from jointbayes.posterior import Independent
 from jointbayes.seeds import generator_of
 
@@ -51,6 +51,10 @@ class RAkEL(Classifier):
         How `predict` decides: "mean", by the posterior and the loss; "share": the value of each
         label that most of its groups answer; "any": a label is relevant if one of its groups says
         so, as in the software MEKA. Votes are no distribution.
+    unseen
+        What vectors of a group have that no training row had: "zero", or "back_off", a share of
+        the probability, that of independent labels; how large a share, three more classifiers
+        tell that learn two thirds of the rows each. No label has probability 0 then.
     categorical_features, loss, empty, unknown
         See `jointbayes.estimator.parameters`.
     random_state
@@ -78,6 +82,7 @@ class RAkEL(Classifier):
         "m": integer(1),
         "groups": named("overlapping", "disjoint"),
         "voting": named("mean", "share", "any"),
+        "unseen": named(*UNSEEN),
     }
     _asked: ClassVar[tuple[str, ...]] = ("voting", "loss", "empty")
 
@@ -89,6 +94,7 @@ class RAkEL(Classifier):
         m: int = 10,
         groups: str = "overlapping",
         voting: str = "mean",
+        unseen: str = "zero",
         categorical_features: Any = "from_dtype",
         loss: str = "subset",
         empty: str = "auto",
@@ -101,6 +107,7 @@ class RAkEL(Classifier):
         self.m = m
         self.groups = groups
         self.voting = voting
+        self.unseen = unseen
         self.categorical_features = categorical_features
         self.loss = loss
         self.empty = empty
@@ -119,7 +126,7 @@ class RAkEL(Classifier):
         self.design_, matrix = learner.read(rows.X, self.categorical_features)
         view = learner.view(matrix, rows.weights)
         self.powersets_ = [
-            learn_powerset(learner, view, codes[:, group], [cards[j] for j in group])
+            learn_powerset(learner, view, codes[:, group], [cards[j] for j in group], self.unseen)
             for group in self.groups_
         ]
         self.frequencies_ = [

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hn
 from scipy.optimize import minimize
 
-from jointbayes.models.auto.pooling import (
+from jointbayes.models.trust.pooling import (
     ENOUGH,
     LEAST,
     ROUNDS,

@@ -11,7 +11,7 @@ import jointbayes as jb
 from jointbayes.errors import ParameterError
 from jointbayes.estimator.reading import Labelled
 from jointbayes.labels import learn_labels
-from jointbayes.models.layers.inner_folds import deal_folds, learn_rows, take_labelled
+from jointbayes.models.trust.inner_folds import deal_folds, learn_rows, take_labelled
 
 
 @given(st.integers(1, 40), st.integers(2, 6), st.integers(0, 5))
