@@ -19,6 +19,7 @@ from jointbayes.learners.logistic.path import choose_penalties
 from jointbayes.learners.logistic.problem import Problem, base_rates
 from jointbayes.learners.logistic.solver import minimize_logistic
 from jointbayes.learners.wrapped import Outcome, outcomes
+from jointbayes.threads import products
 
 __all__ = ["LogisticLearner", "Logistics", "log_softmax"]
 
@@ -68,7 +69,8 @@ class Logistics:
         """Return the (n, K) linear predictors."""
         scaled = self.scaling.apply(matrix)  # a sparse one was not shifted
         intercept = self._at_zero() if hasattr(matrix, "tocsr") else self.W[-1]
-        return np.asarray(scaled @ self.W[:-1] + intercept)
+        with products(self.W.size * matrix.shape[0]):
+            return np.asarray(scaled @ self.W[:-1] + intercept)
 
     def _at_zero(self) -> Floats:
         """Return the (K,) linear predictors of a row of zeros."""
@@ -80,7 +82,8 @@ class Logistics:
 
     def on(self, view: Basis) -> list[Floats]:
         """Return the same for rows of the view that these were fitted on."""
-        return self._split(view.times(self.local))
+        with products(self.local.size * len(view.values)):
+            return self._split(view.times(self.local))
 
     def _split(self, Z: Floats) -> list[Floats]:
         ends = np.cumsum([outcome.width for outcome in self.outcomes])
