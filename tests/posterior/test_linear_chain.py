@@ -21,7 +21,7 @@ def pair(seed, d, rows=3, scale=1.5, search=None):
     steps = LogisticSteps(base, np.triu(links, 1))
     order = tuple(rng.permutation(d).tolist())
     common = (np.arange(rows), order, space_of((2,) * d), search or ChainSearch())
-    return LinearChain(steps, *common), Chain(lambda *asked: steps(*asked), *common)
+    return LinearChain(steps, *common), Chain(steps, *common)
 
 
 def assert_same(ours, theirs):
