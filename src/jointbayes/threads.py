@@ -1,18 +1,31 @@
-"""Threads: how many a piece of work may start, and the one loop that starts them."""
+"""Threads: how many a piece of work may start, and the one loop that starts them.
+
+Matrix products start threads of their own, inside BLAS, which wait for each other by spinning: on
+small products, or beside other work, they cost more than they bring. How many there are is one
+number for the whole process, so it is set here alone, and set back when the last who asked is done.
+"""
 
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from functools import cache
+from threading import Lock
+from types import TracebackType
+from typing import Any, TypeVar
 
 from jointbayes.errors import ParameterError
 
-__all__ = ["each", "n_threads"]
+__all__ = ["BlasThreads", "blas_of", "each", "n_threads", "products"]
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
+
+TINY, LARGE = 1 << 13, 1 << 26
+"""Multiplications of a matrix product below which BLAS starts no threads anyway, and from which on
+threads pay."""
 
 
 def n_threads(n_jobs: int | None = None) -> int:
@@ -46,13 +59,102 @@ def each(
     threads = min(n_threads(n_jobs), len(todo))
     if threads < 2:
         return [work(item) for item in todo]
-    with ThreadPoolExecutor(threads) as pool:
+    with BlasThreads(1), ThreadPoolExecutor(threads) as pool:
         try:
             answers = pool.map(work, todo)
         except RuntimeError:  # no thread could be started; what was asked is taken back
             pool.shutdown(cancel_futures=True)
             return [work(item) for item in todo]
         return list(answers)
+
+
+class BlasThreads:
+    """While it is entered, BLAS starts at most so many threads; None changes nothing.
+
+    Threads of ours may enter it at the same time, and enter it again: the least number that anyone
+    asked for holds until nobody asks.
+
+    >>> with BlasThreads(1):
+    ...     product = [[1.0]]
+    """
+
+    _lock = Lock()
+    _asked: list[int] = []  # noqa: RUF012  by everyone who is inside, in this process
+    _before: list[tuple[Any, int]] = []  # noqa: RUF012  libraries, and what they had before
+
+    def __init__(self, at_most: int | None) -> None:
+        self.at_most = at_most
+
+    def __enter__(self) -> None:
+        if self.at_most is None:
+            return
+        with self._lock:
+            if not self._asked:
+                self._before[:] = [
+                    (library, library.get_num_threads())
+                    for library in _libraries("scipy.linalg" in sys.modules)
+                ]
+            self._asked.append(self.at_most)
+            self._set()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self.at_most is None:
+            return
+        with self._lock:
+            self._asked.remove(self.at_most)
+            self._set()
+
+    def _set(self) -> None:
+        for library, before in self._before:
+            wanted = min([before, *self._asked])
+            if library.get_num_threads() != wanted:
+                _release(library)
+                library.set_num_threads(wanted)
+
+
+def blas_of(model: Any) -> BlasThreads:
+    """Return what holds BLAS to the ``n_jobs`` of a model; None leaves it as it is.
+
+    >>> from types import SimpleNamespace
+    >>> blas_of(SimpleNamespace(n_jobs=1)).at_most
+    1
+    """
+    n_jobs = getattr(model, "n_jobs", None)
+    return BlasThreads(None if n_jobs is None else n_threads(n_jobs))
+
+
+def products(multiplications: int) -> BlasThreads:
+    """Return what keeps BLAS from threads for matrix products that are too small for them.
+
+    >>> products(10**6).at_most, products(10**9).at_most
+    (1, None)
+    """
+    return BlasThreads(1 if TINY <= multiplications < LARGE else None)
+
+
+@cache
+def _libraries(scipy: bool) -> list[Any]:  # noqa: FBT001  whether scipy has brought its own
+    """Return the BLAS libraries that have one number of threads for the whole process.
+
+    Those whose threads are OpenMP's have one for each thread of ours; OMP_NUM_THREADS governs them.
+    """
+    del scipy
+    from threadpoolctl import ThreadpoolController
+
+    blas = ThreadpoolController().select(user_api="blas").lib_controllers
+    return [each for each in blas if getattr(each, "threading_layer", "") != "openmp"]
+
+
+def _release(library: Any) -> None:
+    """Let any thread of ours set the number: the lock of `BlasThreads` keeps them apart."""
+    clear = getattr(library, "clear_controlling_thread", None)
+    if clear is not None:  # threadpoolctl 3.8: only the thread that was first may, till then
+        clear(force=True)
 
 
 def _cores() -> int:

@@ -59,6 +59,7 @@ LOGS[1] *= np.log(np.maximum(np.arange(301), 1))
 VECTORS = np.asfortranarray(np.unique(RNG.integers(0, (300, 2), (90, 2)), axis=0).astype(np.uint32))
 COUNTS = RNG.poisson(2.0, (len(VECTORS), 5)).astype(float)
 CASCADE = tuple(RNG.normal(size=shape) for shape in ((5, 5), (5, 4), (5, 4), (4, 4)))
+FREE = np.full((5, 4), -1)
 KINDS = np.zeros(2, dtype=np.uint8)
 NUMBERS = RNG.integers(0, 40, 300) / 4
 CLASSES = Y.astype(np.uint32)
@@ -88,6 +89,11 @@ CALLS = {
         (VECTORS, np.array([300, 2]), COUNTS.sum(axis=1), COUNTS, np.array([0, 2, 5]), 5.0, 2, 2, 2)
     ],
     "best_vectors": [(*GRAPH, 2, 100, 10.0, 2)],
+    "chain_all": [(CASCADE[1], CASCADE[3], FREE, 2)],
+    "chain_best": [(CASCADE[1], CASCADE[3], FREE, 2, 100, 10.0, 2)],
+    "chain_log_prob": [(CASCADE[1], CASCADE[3], RNG.integers(0, 2, (10, 4)), 2, 2)],
+    "chain_sums": [(CASCADE[1], CASCADE[3], FREE, 2)],
+    "chain_walk": [(CASCADE[1], CASCADE[3], FREE, RNG.random((3, 1, 4)), 2)],
     "count_families": [([Y, X[:, 0]], np.array([2, 300]), [[0, 1], [1]], WEIGHTS, 2)],
     "count_pairs": [
         (x, Y, START, 2, w, 2, "auto") for x in (X, sparse_codes()) for w in (None, WEIGHTS)
@@ -106,6 +112,7 @@ CALLS = {
     "joint_forest_leaves": [(BINNED[0].copy("C"), NODES, np.array([0, 3]), 2)],
     "local_parents": [(X, START, PAIRS[0, 0], PAIRS[0], 2, 2)],
     "mdl_cuts": [(*HISTOGRAM, 2)],
+    "nearest_by_products": [(RNG.random((5, 30)), SQUARES[:5], SQUARES, 3, 0, 2)],
     "nearest_rows": [(compressed(POINTS), compressed(POINTS.tocsc()), SQUARES, SQUARES, 3, 0, 2)],
     "pair_information": [
         (x, Y, START, 2, w, 2) for x in (X, sparse_codes()) for w in (None, WEIGHTS)

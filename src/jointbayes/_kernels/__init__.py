@@ -16,6 +16,11 @@ __all__ = [
     "add_terms",
     "best_parents",
     "best_vectors",
+    "chain_all",
+    "chain_best",
+    "chain_log_prob",
+    "chain_sums",
+    "chain_walk",
     "count_families",
     "count_pairs",
     "count_singles",
@@ -29,6 +34,7 @@ __all__ = [
     "joint_forest_leaves",
     "local_parents",
     "mdl_cuts",
+    "nearest_by_products",
     "nearest_rows",
     "pair_information",
     "parent_joints",
@@ -54,6 +60,11 @@ if COMPILED:
         add_terms,
         best_parents,
         best_vectors,
+        chain_all,
+        chain_best,
+        chain_log_prob,
+        chain_sums,
+        chain_walk,
         count_families,
         count_pairs,
         count_singles,
@@ -67,6 +78,7 @@ if COMPILED:
         joint_forest_leaves,
         local_parents,
         mdl_cuts,
+        nearest_by_products,
         nearest_rows,
         pair_information,
         parent_joints,
@@ -84,6 +96,13 @@ else:
     from jointbayes._kernels.averaging import parent_joints
     from jointbayes._kernels.beliefs import settled_beliefs
     from jointbayes._kernels.bridge import best_parents
+    from jointbayes._kernels.chains import (
+        chain_all,
+        chain_best,
+        chain_log_prob,
+        chain_sums,
+        chain_walk,
+    )
     from jointbayes._kernels.counting import count_pairs, count_singles
     from jointbayes._kernels.cuts import digitize, mdl_cuts
     from jointbayes._kernels.families import count_families
@@ -96,7 +115,7 @@ else:
         grow_joint_forest,
         joint_forest_leaves,
     )
-    from jointbayes._kernels.nearest import nearest_rows
+    from jointbayes._kernels.nearest import nearest_by_products, nearest_rows
     from jointbayes._kernels.orders import sum_orders_of_all_sets, sum_orders_of_sets
     from jointbayes._kernels.parsing import parse_dense
     from jointbayes._kernels.permutations import permute_columns

@@ -2,6 +2,11 @@
 from jointbayes._kernels.averaging import parent_joints as parent_joints
 from jointbayes._kernels.beliefs import settled_beliefs as settled_beliefs
 from jointbayes._kernels.bridge import best_parents as best_parents
+from jointbayes._kernels.chains import chain_all as chain_all
+from jointbayes._kernels.chains import chain_best as chain_best
+from jointbayes._kernels.chains import chain_log_prob as chain_log_prob
+from jointbayes._kernels.chains import chain_sums as chain_sums
+from jointbayes._kernels.chains import chain_walk as chain_walk
 from jointbayes._kernels.counting import count_pairs as count_pairs
 from jointbayes._kernels.counting import count_singles as count_singles
 from jointbayes._kernels.cuts import digitize as digitize
@@ -15,6 +20,7 @@ from jointbayes._kernels.information import pair_information as pair_information
 from jointbayes._kernels.joint_forest import add_leaves as add_leaves
 from jointbayes._kernels.joint_forest import grow_joint_forest as grow_joint_forest
 from jointbayes._kernels.joint_forest import joint_forest_leaves as joint_forest_leaves
+from jointbayes._kernels.nearest import nearest_by_products as nearest_by_products
 from jointbayes._kernels.nearest import nearest_rows as nearest_rows
 from jointbayes._kernels.orders import sum_orders_of_all_sets as sum_orders_of_all_sets
 from jointbayes._kernels.orders import sum_orders_of_sets as sum_orders_of_sets

@@ -202,14 +202,15 @@ nb::ndarray<nb::numpy, int32_t> forest_votes(Rows<double> X, Rows<int32_t> nodes
   const int64_t n = X.shape(0), p = X.shape(1);
   const int64_t n_trees = static_cast<int64_t>(starts.shape(0)) - 1;
   std::vector<int32_t> votes(n * n_classes, 0);
-  constexpr int64_t kBlock = 64;  // rows that go through one tree while it is at hand
+  // Rows that go through one tree while it is at hand: many, as a tree is larger than they are.
+  const int64_t block_rows = std::clamp<int64_t>((n + threads - 1) / std::max(threads, 1), 64, 4096);
   {
     nb::gil_scoped_release release;
-    parallel_for((n + kBlock - 1) / kBlock, threads, [&](int64_t block) {
+    parallel_for((n + block_rows - 1) / block_rows, threads, [&](int64_t block) {
       for (int64_t b = 0; b < n_trees; ++b) {
         const int32_t *tree = nodes.data() + 4 * starts(b);
         const double *threshold = thresholds.data() + starts(b);
-        for (int64_t r = block * kBlock; r < std::min(n, (block + 1) * kBlock); ++r) {
+        for (int64_t r = block * block_rows; r < std::min(n, (block + 1) * block_rows); ++r) {
           const double *x = X.data() + r * p;
           int64_t v = 0;
           while (tree[4 * v] >= 0) v = tree[4 * v + 3] + !(x[tree[4 * v]] <= threshold[v]);

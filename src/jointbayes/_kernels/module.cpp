@@ -7,6 +7,7 @@ namespace nb = nanobind;
 void bind_averaging(nb::module_ &);
 void bind_beliefs(nb::module_ &);
 void bind_bridge(nb::module_ &);
+void bind_chains(nb::module_ &);
 void bind_counting(nb::module_ &);
 void bind_cuts(nb::module_ &);
 void bind_families(nb::module_ &);
@@ -29,6 +30,7 @@ NB_MODULE(_fast, m) {
   bind_averaging(m);
   bind_beliefs(m);
   bind_bridge(m);
+  bind_chains(m);
   bind_counting(m);
   bind_cuts(m);
   bind_families(m);

@@ -1,4 +1,4 @@
-// The nearest rows of a sparse matrix: nearest.py. A row that is asked walks down its columns, so
+// The nearest rows of a matrix: nearest.py. A row that is asked walks down its columns, so
 // that pairs of rows which share nothing cost one comparison.
 #include <cmath>
 #include <limits>
@@ -79,6 +79,35 @@ nb::ndarray<nb::numpy, int64_t> nearest_rows(nb::tuple asked_parts, nb::tuple co
   return give(std::move(found), {static_cast<size_t>(m), static_cast<size_t>(k)});
 }
 
+nb::ndarray<nb::numpy, int64_t> nearest_by_products(Rows<double> products,
+                                                    Vector<double> asked_squares,
+                                                    Vector<double> squares, int64_t k, int64_t own,
+                                                    int threads) {
+  const auto m = static_cast<int64_t>(products.shape(0));
+  const auto n = static_cast<int64_t>(products.shape(1));
+  if (static_cast<int64_t>(asked_squares.shape(0)) != m ||
+      static_cast<int64_t>(squares.shape(0)) != n || k < 0 || k > n - (own >= 0))
+    throw nb::value_error("products and squares differ in shape, or there are too few rows");
+  std::vector<int64_t> found(m * k);
+  if (k > 0) {
+    nb::gil_scoped_release release;
+    parallel_for((m + kRows - 1) / kRows, threads, [&](int64_t part) {
+      Nearest nearest(k);
+      for (int64_t i = part * kRows; i < std::min(m, (part + 1) * kRows); ++i) {
+        const double *product = products.data() + i * n;
+        for (int64_t row = 0; row < n; ++row)
+          if (own < 0 || row != own + i)
+            nearest.offer(asked_squares(i) + squares(row) - 2 * product[row], row);
+        nearest.take(found.data() + i * k);
+      }
+    });
+  }
+  return give(std::move(found), {static_cast<size_t>(m), static_cast<size_t>(k)});
+}
+
 }  // namespace
 
-void bind_nearest(nb::module_ &m) { define(m, "nearest_rows", nearest_rows); }
+void bind_nearest(nb::module_ &m) {
+  define(m, "nearest_by_products", nearest_by_products);
+  define(m, "nearest_rows", nearest_rows);
+}

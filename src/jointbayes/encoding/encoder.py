@@ -139,21 +139,28 @@ class Encoder:
 
     def _encode_sparse(self, X: Any) -> SparseCodes:
         dtype = narrowest(max(self.cards))
-        codes, default = np.empty(X.nnz, dtype=dtype), np.empty(X.shape[1], dtype=dtype)
-        data, zero = X.data.astype(np.float64, copy=False), np.zeros(1)
-        for j, variable in enumerate(self.variables):
+        codes, default = np.empty(X.nnz, dtype=dtype), self._codes_of_zero
+        data = X.data.astype(np.float64, copy=False)
+        for j in np.flatnonzero(np.diff(X.indptr)).tolist():
             part = slice(X.indptr[j], X.indptr[j + 1])
-            variable.write_numbers(data[part], codes[part])
-            variable.write_numbers(zero, default[j : j + 1])
+            self.variables[j].write_numbers(data[part], codes[part])
         kept = codes != np.repeat(default, np.diff(X.indptr))
         before = np.concatenate([[0], np.cumsum(kept)])
         return SparseCodes(
             codes=codes[kept],
             rows=X.indices[kept].astype(np.int32),
             indptr=before[X.indptr].astype(np.int64),
-            default=default,
+            default=default.copy(),
             shape=X.shape,
         )
+
+    @cached_property
+    def _codes_of_zero(self) -> CodeArray:
+        """The code that every column has where a sparse matrix has no entry."""
+        out = np.empty(len(self.variables), dtype=narrowest(max(self.cards)))
+        for j, variable in enumerate(self.variables):
+            variable.write_numbers(np.zeros(1), out[j : j + 1])
+        return out
 
     def decode(self, codes: CodeArray | SparseCodes) -> Table:
         """Return the values codes stand for: categories, and the intervals of numbers by name."""

@@ -32,6 +32,7 @@ from jointbayes.estimator.ranges import Range, check_names, check_parameters
 from jointbayes.estimator.reading import Labelled, read_columns, read_labelled
 from jointbayes.labels import LabelSpace, learn_labels
 from jointbayes.posterior import Posterior, frame_of
+from jointbayes.threads import blas_of
 
 __all__ = ["Classes", "Classifier"]
 
@@ -102,7 +103,8 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untyp
             self, X, y, sample_weight, learn_labels, reset=True, unknown=self._of_unknown()
         )
         warn_of(rows)
-        self._teach(rows)
+        with blas_of(self):
+            self._teach(rows)
         self._adopt(rows.space)
         return self
 
@@ -156,7 +158,9 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untyp
 
     def posterior(self, X: Any) -> Posterior:
         """Return the joint distribution of the labels given each row."""
-        return self._condition(self._known_columns(X)).in_frame(frame_of(X))
+        columns = self._known_columns(X)
+        with blas_of(self):
+            return self._condition(columns).in_frame(frame_of(X))
 
     def predict(self, X: Any) -> Values:
         """Return the labels of least expected ``loss``, in the shape of the labels of ``fit``."""
@@ -197,10 +201,10 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untyp
         """Yield the posteriors of blocks of rows, of as many as `_block_rows` says."""
         columns = self._known_columns(X)
         n, step = columns.shape[0], self._block_rows()
-        if n <= step:
-            yield self._condition(columns)
-        else:
-            yield from (self._condition(columns[i : i + step]) for i in range(0, n, step))
+        for start in range(0, max(n, 1), step):
+            with blas_of(self):
+                post = self._condition(columns if n <= step else columns[start : start + step])
+            yield post
 
     def _block_rows(self) -> int:
         """Return how many rows may be asked at a time; all, where a model does not say fewer."""

@@ -14,13 +14,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
 
 import numpy as np
 
 from jointbayes.arrays import Floats, Labels
+from jointbayes.budgets import BLOCK_CELLS
 from jointbayes.inference.sampling import draw_codes
 
-__all__ = ["Conditional", "Reached", "beam", "enumerate_all", "prove", "walk"]
+__all__ = ["Conditional", "Reached", "beam", "enumerate_all", "prove", "walk", "walk_often"]
 
 Conditional = Callable[[int, Labels, Labels], Floats]
 """(place, (m,) rows, (m, place) values before) → (m, k) log-probabilities of the value there."""
@@ -97,13 +100,21 @@ def beam(
     return Reached(codes, log_p, bound, visited)
 
 
-def prove(step: Conditional, rows: Labels, cards: Sequence[int], k: int, limit: int) -> Reached:
+def prove(
+    step: Conditional,
+    rows: Labels,
+    cards: Sequence[int],
+    k: int,
+    limit: int,
+    seconds: float | None = None,
+) -> Reached:
     """Return the k best vectors of each row, proven where ``bound`` is not above the k-th.
 
-    The beam is widened up to ``limit`` prefixes. Lists may go on after the k-th vector, with those
-    that are as likely, and are shorter where the others are impossible.
+    The beam is widened up to ``limit`` prefixes, as long as ``seconds`` are not over. Lists may go
+    on after the k-th vector, with those that are as likely, and are shorter where the others are
+    impossible.
     """
-    width = min(k, limit)
+    width, end = min(k, limit), np.inf if seconds is None else perf_counter() + seconds
     found = beam(step, rows, cards, width)
     while width < limit:
         last = found.log_p[:, k - 1] if found.log_p.shape[1] >= k else np.full(len(rows), -np.inf)
@@ -113,6 +124,8 @@ def prove(step: Conditional, rows: Labels, cards: Sequence[int], k: int, limit: 
         width = min(WIDENING * width, limit)
         size = max(1, CELLS // (width * max(cards) * len(cards)))
         for start in range(0, len(unproven), size):
+            if perf_counter() > end:
+                return found
             at = unproven[start : start + size]
             found = _replace(found, at, beam(step, rows[at], cards, width, last[at]), k)
     return found
@@ -175,3 +188,25 @@ def walk(
         seen.append(p)
         codes[:, place] = draw_codes(np.where(total[:, None] > 0, p, 1.0), rng.random(len(rows)))
     return codes, importance, seen
+
+
+def walk_often(
+    step: Conditional, n: int, cards: Sequence[int], size: int, rng: Any
+) -> tuple[Labels, Floats, list[Floats]]:
+    """Draw ``size`` vectors for each of n rows.
+
+    Returns (size, n, d) vectors, their (size, n) importance and the mean (n, k) of the
+    probabilities of every value.
+    """
+    rng, d = np.random.default_rng(rng), len(cards)
+    codes = np.empty((size, n, d), dtype=np.intp)
+    importance, means = np.empty((size, n)), [np.zeros((n, k)) for k in cards]
+    block = max(1, BLOCK_CELLS // max(n * d, 1))
+    for start in range(0, size, block):
+        part = slice(start, min(start + block, size))
+        count = part.stop - part.start
+        drawn, log_w, seen = walk(step, np.tile(np.arange(n), count), cards, rng)
+        codes[part], importance[part] = drawn.reshape(count, n, d), log_w.reshape(count, n)
+        for place, p in enumerate(seen):
+            means[place] += p.reshape(count, n, p.shape[1]).sum(axis=0) / size
+    return codes, importance, means

@@ -15,14 +15,13 @@ from typing import Any
 import numpy as np
 from sklearn.preprocessing import normalize
 
-from jointbayes._kernels import nearest_rows
-from jointbayes._kernels.nearest import DIGITS
+from jointbayes._kernels import nearest_by_products, nearest_rows
 from jointbayes.arrays import Floats, Ints, Labels
 from jointbayes.checks import check_finite, check_that
 from jointbayes.design.texts import are_texts
 from jointbayes.design.units import inverse, learn_units, scale_columns
 from jointbayes.errors import DataWarning
-from jointbayes.threads import n_threads
+from jointbayes.threads import n_threads, products
 
 __all__ = ["METRICS", "Neighbours", "learn_neighbours"]
 
@@ -83,16 +82,17 @@ class Neighbours:
                 asked, columns, _squares(matrix), square, k, first, n_threads(n_jobs)
             )
             return found.astype(np.intp, copy=False)
-        parts = [np.empty((0, k), dtype=np.intp)]
+        parts = [np.empty((0, k), dtype=np.int64)]
         size = max(1, CELLS // n)
         for start in range(0, matrix.shape[0], size):
             part = matrix[start : start + size]
-            distance = _squares(part)[:, None] + square - 2 * (part @ self.matrix.T)
-            if own:
-                rows = np.arange(len(distance))
-                distance[rows, start + rows] = np.inf
-            parts.append(_least(np.round(distance, DIGITS, out=distance), k))
-        return np.concatenate(parts)
+            with products(part.size * n):
+                by_rows = part @ self.matrix.T
+            first = start if own else -1
+            parts.append(
+                nearest_by_products(by_rows, _squares(part), square, k, first, n_threads(n_jobs))
+            )
+        return np.concatenate(parts).astype(np.intp, copy=False)
 
 
 def learn_neighbours(matrix: Any, metric: str = "auto") -> Neighbours:
@@ -148,21 +148,3 @@ def _squares(matrix: Any) -> Floats:
 def _compressed(matrix: Any) -> tuple[Ints, Ints, Floats]:
     indptr, indices = (part.astype(np.int64) for part in (matrix.indptr, matrix.indices))
     return indptr, indices, matrix.data.astype(np.float64)
-
-
-def _least(distance: Floats, k: int) -> Labels:
-    """Return the columns of the k least numbers of each row; of equal ones the first.
-
-    >>> _least(np.array([[3.0, 1.0, 1.0, 1.0]]), 2).tolist()
-    [[1, 2]]
-    """
-    if k == 0:
-        return np.empty((len(distance), 0), dtype=np.intp)
-    last = np.partition(distance, k - 1, axis=1)[:, k - 1]
-    rows, columns = np.nonzero(distance <= last[:, None])
-    tied = distance[rows, columns] == last[rows]
-    room = k - np.bincount(rows[~tied], minlength=len(distance))
-    before = np.concatenate([[0], np.cumsum(np.bincount(rows[tied], minlength=len(distance)))])
-    place = np.cumsum(tied) - before[rows]  # among the equal ones of the row, from 1 on
-    taken: Labels = columns[~tied | (place <= room[rows])]
-    return taken.reshape(len(distance), k)

@@ -16,10 +16,12 @@ from typing import Any
 from jointbayes.posterior.backed_off import BackedOff
 from jointbayes.posterior.blocks import Blocks
 from jointbayes.posterior.cascade import Cascade
-from jointbayes.posterior.chain import Chain, ChainSearch
+from jointbayes.posterior.chain import Chain
+from jointbayes.posterior.chain_search import ChainSearch
 from jointbayes.posterior.factor_graph import FactorGraph
 from jointbayes.posterior.frame import Frame, frame_of
 from jointbayes.posterior.independent import Independent
+from jointbayes.posterior.linear_chain import LinearChain, chain_of
 from jointbayes.posterior.listed import Listed
 from jointbayes.posterior.mixture import Mixture, mix
 from jointbayes.posterior.pipeline import posterior_of
@@ -38,6 +40,7 @@ __all__ = [
     "FactorGraph",
     "Frame",
     "Independent",
+    "LinearChain",
     "Listed",
     "Mixture",
     "PooledMarginals",
@@ -45,6 +48,7 @@ __all__ = [
     "Product",
     "Reweighted",
     "Tree",
+    "chain_of",
     "frame_of",
     "mix",
     "posterior_of",

@@ -22,6 +22,7 @@ from jointbayes.inference.lists import Best, count_vectors, distinct, select, st
 from jointbayes.inference.logs import log_normalize, log_sum
 from jointbayes.inference.sampling import draw_codes
 from jointbayes.labels import LabelSpace
+from jointbayes.posterior.chain import Chain
 from jointbayes.posterior.posterior import Posterior
 from jointbayes.posterior.product import least_exact
 from jointbayes.posterior.reweighted import Power, conditioned, reweigh
@@ -135,13 +136,19 @@ class Mixture(Posterior):
         """Return the k best with, for each row, a bound on what the list may lack (0 = proven)."""
         if self._enumerable:
             cells = count_vectors(self.space.cards)
-            best = stack(_enumerate(part, k) for part in self._blocks(cells))
+            best = stack(_enumerate(part, k) for part in self._blocks(cells * len(self.parts)))
             return *best, np.zeros(len(self))
         length = max(k, FIRST)
         codes, log_p, bound = self._candidates(k, length)
-        while (rows := np.flatnonzero(bound > log_p[:, -1])).size and length < LONGEST:
+        rows = np.flatnonzero(bound > log_p[:, -1])
+        while rows.size and length < LONGEST:
             length *= 4
             codes[rows], log_p[rows], bound[rows] = self._rows(rows)._candidates(k, length)
+            rows = rows[bound[rows] > log_p[rows, -1]]
+        if rows.size and count_vectors(self.space.cards) <= min(map(_quickly_listed, self.parts)):
+            cells = len(self.parts) * count_vectors(self.space.cards)
+            best = stack(_enumerate(part, k) for part in self._rows(rows)._blocks(cells))
+            codes[rows], log_p[rows], bound[rows] = *best, -np.inf
         return codes, log_p, np.where(bound > log_p[:, -1], bound - log_p[:, 0], 0.0)
 
     def _candidates(self, k: int, length: int) -> tuple[Labels, Floats, Floats]:
@@ -152,22 +159,25 @@ class Mixture(Posterior):
 
     def _compare_lists(self, k: int, length: int) -> tuple[Labels, Floats, Floats]:
         """Return the k best of the members' lists and a bound on log P of any other vector."""
-        lists = [part._best(length) for part in self.parts]
-        codes = np.concatenate([codes for codes, _ in lists], axis=1)
+        lists = [_ranked(part, length) for part in self.parts]
+        codes = np.concatenate([codes for codes, _, _ in lists], axis=1)
         log_p = distinct(codes, self._log_prob(codes))
-        last = [
-            w + (own[:, -1] if own.shape[1] == length else -np.inf)
-            for (_, own), w in zip(lists, self.log_w.T, strict=True)
-        ]
+        last = [w + rest for (_, _, rest), w in zip(lists, self.log_w.T, strict=True)]
         # What the found vectors leave over bounds the others too, whatever the members promise.
         left = np.log(np.maximum(1 - np.exp(log_p).sum(axis=1), ROUNDING))
-        proves = least_exact(self.parts)["top_k"] == "exact"
-        bound = np.minimum(left, log_sum(np.stack(last), axis=0)) if proves else left
+        bound = np.minimum(left, log_sum(np.stack(last), axis=0))
         return *select(codes, log_p, k), bound
 
     @property
     def _enumerable(self) -> bool:
         return count_vectors(self.space.cards) <= 1 << ENUMERATED_LABELS
+
+    def _every(self) -> tuple[Labels, Floats]:
+        if not all(isinstance(part, Chain) for part in self.parts):
+            return super()._every()
+        found = [(*part._every(), w[:, None]) for part, w in self._each()]  # all in one order
+        log_p: Floats = log_sum(np.stack([own + w for _, own, w in found]), axis=0)
+        return found[0][0], log_p
 
     def _inexact(self) -> dict[str, str]:
         words = least_exact(self.parts)
@@ -190,8 +200,24 @@ def mix(parts: Sequence[Posterior], weights: Sequence[float] | None = None) -> M
 
 
 def _enumerate(post: Posterior, k: int) -> Best:
-    support = post._support()
-    assert support is not None  # the caller has counted the vectors
-    codes, log_p = support
+    codes, log_p = post._every()
+    if k == 1:  # the first of equal ones, as in a stable sort
+        best = log_p.argmax(axis=1)
+        return codes[best][:, None], np.take_along_axis(log_p, best[:, None], axis=1)
     order = np.argsort(-log_p, axis=1, kind="stable")[:, :k]
     return codes[order], np.take_along_axis(log_p, order, axis=1)
+
+
+def _ranked(part: Posterior, k: int) -> tuple[Labels, Floats, Floats]:
+    """Return a member's k best, or fewer, and the log-probability (n,) that no other exceeds."""
+    if isinstance(part, Chain):
+        return part.ranked(k)
+    codes, log_p = part._best(k)
+    if log_p.shape[1] < k:
+        return codes, log_p, np.full(len(part), -np.inf)
+    exact = part.exactness["top_k"] == "exact"
+    return codes, log_p, log_p[:, -1] if exact else np.zeros(len(part))
+
+
+def _quickly_listed(part: Posterior) -> int:
+    return part.quickly_listed if isinstance(part, Chain) else 1 << ENUMERATED_LABELS

@@ -17,7 +17,7 @@ from jointbayes.arrays import Floats, Ints
 from jointbayes.codes import Codes, SparseCodes
 from jointbayes.network import Network
 
-__all__ = ["Evidence", "Factors", "class_factors", "compile_evidence"]
+__all__ = ["Evidence", "Factors", "Scope", "class_factors", "compile_evidence"]
 
 Scope = tuple[int, ...]
 Factors = dict[Scope, Floats]

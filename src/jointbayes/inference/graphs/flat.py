@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import prod
 
 import numpy as np
 
 from jointbayes.arrays import Floats, Ints
-from jointbayes.inference.graphs.plan import Plan
+from jointbayes.inference.graphs.plan import Plan, Scope
 
 __all__ = ["Flat", "flatten"]
 
@@ -54,16 +55,22 @@ def flatten(plan: Plan, tables: Sequence[Floats]) -> Flat:
     >>> flat.structure[-1].tolist(), [block.shape for block in flat.blocks()]
     ([0.0, 1.0, 2.0, 3.0], [(3, 4)])
     """
-    sizes = np.array([plan.size(scope) for scope in plan.scopes])
+    sizes, ends, scopes = _layout(plan.scopes, plan.cards)
     same = np.array([table.strides[-1] == 0 and table.size > 0 for table in tables])
     same[0] = False  # so that there are rows
     first = np.empty(len(tables), dtype=np.int64)
     order = np.argsort(~same, kind="stable")
     first[order] = np.cumsum(sizes[order]) - sizes[order]
-    ends = np.cumsum([0, *map(len, plan.scopes)])
-    scopes = np.concatenate([np.asarray(scope) for scope in plan.scopes])
     shared = [table[..., 0].ravel() for table, one in zip(tables, same, strict=True) if one]
     return Flat(
         (np.asarray(plan.cards), ends, scopes, first, np.concatenate([np.empty(0), *shared])),
         [table for table, one in zip(tables, same, strict=True) if not one],
     )
+
+
+@lru_cache(maxsize=16)
+def _layout(scopes: tuple[Scope, ...], cards: tuple[int, ...]) -> tuple[Ints, Ints, Ints]:
+    """Return cells of each factor, where its scope begins and ends, and the scopes in a row."""
+    sizes = np.array([prod(cards[v] for v in scope) for scope in scopes])
+    ends = np.cumsum([0, *map(len, scopes)])
+    return sizes, ends, np.concatenate([np.asarray(scope) for scope in scopes])

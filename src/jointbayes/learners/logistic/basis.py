@@ -28,6 +28,7 @@ from scipy import sparse
 from jointbayes.arrays import Floats, Weights
 from jointbayes.checks import check_counts, check_finite, check_that
 from jointbayes.design.units import FAR, count_entries, learn_units
+from jointbayes.threads import products
 
 __all__ = ["Basis", "Scaling", "learn_scaling", "make_basis"]
 
@@ -246,7 +247,8 @@ def _principal(Z: Floats, weights: Weights) -> tuple[Floats, Floats]:
         Z = Z * np.sqrt(weights * (len(Z) / weights.sum()))[:, None]
     n, p = Z.shape
     wide = p > n
-    squares, axes = np.linalg.eigh(Z @ Z.T if wide else Z.T @ Z)
+    with products(n * p * min(n, p)):
+        squares, axes = np.linalg.eigh(Z @ Z.T if wide else Z.T @ Z)
     real = squares > max(n, p) * np.finfo(float).eps * squares.max(initial=0.0)
     squares, axes = squares[real], axes[:, real]
     return (Z.T @ axes / np.sqrt(squares) if wide else axes), squares / n

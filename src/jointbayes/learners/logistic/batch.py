@@ -19,9 +19,13 @@ from jointbayes.learners.logistic.path import choose_penalties
 from jointbayes.learners.logistic.problem import Problem, base_rates
 from jointbayes.learners.logistic.solver import minimize_logistic
 from jointbayes.learners.wrapped import Outcome, outcomes
+from jointbayes.threads import products
 
 __all__ = ["LogisticLearner", "Logistics", "log_softmax"]
 
+
+FEW = 64
+"""Rows up to which the targets are answered together."""
 
 ROUGH = 1e-2
 """Tolerance of regressions that only serve to choose."""
@@ -68,7 +72,8 @@ class Logistics:
         """Return the (n, K) linear predictors."""
         scaled = self.scaling.apply(matrix)  # a sparse one was not shifted
         intercept = self._at_zero() if hasattr(matrix, "tocsr") else self.W[-1]
-        return np.asarray(scaled @ self.W[:-1] + intercept)
+        with products(self.W.size * matrix.shape[0]):
+            return np.asarray(scaled @ self.W[:-1] + intercept)
 
     def _at_zero(self) -> Floats:
         """Return the (K,) linear predictors of a row of zeros."""
@@ -80,10 +85,17 @@ class Logistics:
 
     def on(self, view: Basis) -> list[Floats]:
         """Return the same for rows of the view that these were fitted on."""
-        return self._split(view.times(self.local))
+        with products(self.local.size * view.shape[0]):
+            return self._split(view.times(self.local))
 
     def _split(self, Z: Floats) -> list[Floats]:
-        ends = np.cumsum([outcome.width for outcome in self.outcomes])
+        widths = [outcome.width for outcome in self.outcomes]
+        if len(Z) <= FEW and set(widths) == {1}:  # all at once, as numpy takes its time to begin
+            both = np.zeros((len(Z), len(widths), 2))
+            both[:, :, 1] = Z
+            log_p = log_normalize(both)
+            return [outcome.spread(log_p[:, j]) for j, outcome in enumerate(self.outcomes)]
+        ends = np.cumsum(widths)
         return [
             outcome.spread(log_softmax(Z[:, end - outcome.width : end]))
             for outcome, end in zip(self.outcomes, ends, strict=True)

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from jointbayes.arrays import Floats, Mask
 from jointbayes.learners.logistic.problem import Problem, base_rates, evaluate
+from jointbayes.threads import products
 
 __all__ = ["Solution", "minimize_logistic"]
 
@@ -79,6 +80,12 @@ def minimize_logistic(
     >>> [bool(s.converged[0]) for s in found], [float(abs(s.W[0, 0]).round(2)) for s in found]
     ([True, True], [0.09, 1.53])
     """
+    n, r = problem.basis.shape
+    with products(n * r * problem.targets.shape[1]):
+        return _minimize(problem, start, tol, max_iter)
+
+
+def _minimize(problem: Problem, start: Floats | None, tol: float, max_iter: int) -> Solution:
     search = _Descent.begin(problem, start)
     W, objective = search.W.copy(), search.f.copy()
     active = np.arange(len(problem.widths))

@@ -21,8 +21,8 @@ from jointbayes.estimator.ranges import Range, check_parameters, integer, named,
 from jointbayes.estimator.reading import Labelled
 from jointbayes.learners.logistic.estimator import learner_of, warn_unless_converged
 from jointbayes.learners.stored import check_design
-from jointbayes.models.conditional.classifier_chain import check_chain, learn_chain
-from jointbayes.posterior import Chain, ChainSearch, Mixture, mix
+from jointbayes.models.conditional.chain_steps import check_chain, learn_chain
+from jointbayes.posterior import Chain, ChainSearch, Mixture, chain_of, mix
 from jointbayes.seeds import generator_of
 
 __all__ = ["ChainEnsemble"]
@@ -48,6 +48,10 @@ class ChainEnsemble(Classifier):
     voting
         How `predict` decides: "mixture", by the posterior (1) and the loss; "votes": the value of
         each label that most chains answer, each chain going greedily along its own order.
+    time_limit
+        Seconds that the search for the best vectors of one chain on one row may take, None for
+        as many as it needs. Where the best vector of the mixture is not proven to be the best,
+        `posterior(X).gap()` bounds what it may lack.
     categorical_features, loss, empty, unknown
         See `jointbayes.estimator.parameters`.
     random_state
@@ -76,7 +80,10 @@ class ChainEnsemble(Classifier):
         "n_chains": integer(1),
         "share": number(0, 1, "(]"),
         "voting": named("mixture", "votes"),
+        "time_limit": named(None) | number(0, ends="()"),
     }
+
+    _asked: ClassVar[tuple[str, ...]] = ("loss", "empty", "voting", "time_limit")
 
     def __init__(  # noqa: PLR0913  what users tune, by name
         self,
@@ -85,6 +92,7 @@ class ChainEnsemble(Classifier):
         n_chains: int = 20,
         share: float = 1.0,
         voting: str = "mixture",
+        time_limit: float | None = 10.0,
         categorical_features: Any = "from_dtype",
         loss: str = "subset",
         empty: str = "auto",
@@ -96,6 +104,7 @@ class ChainEnsemble(Classifier):
         self.n_chains = n_chains
         self.share = share
         self.voting = voting
+        self.time_limit = time_limit
         self.categorical_features = categorical_features
         self.loss = loss
         self.empty = empty
@@ -129,11 +138,10 @@ class ChainEnsemble(Classifier):
 
     def _members(self, X: Any, search: ChainSearch) -> list[Chain]:
         matrix = self.design_.matrix(X)
-        rows = np.arange(matrix.shape[0])
         return [
-            Chain(
-                chain.conditional(expect_labels(matrix, self.space_.take(order))),
-                rows,
+            chain_of(
+                chain.conditional(expect_labels(matrix, self.space_.take(order)), self.n_jobs),
+                matrix.shape[0],
                 order,
                 self.space_,
                 replace(search, enumerated=chain.enumerated),
@@ -142,7 +150,7 @@ class ChainEnsemble(Classifier):
         ]
 
     def _condition(self, X: Any) -> Mixture:
-        return mix(self._members(X, ChainSearch("exact")))
+        return mix(self._members(X, ChainSearch("exact", time_limit=self.time_limit)))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the labels of least expected ``loss``, or those with the most votes."""

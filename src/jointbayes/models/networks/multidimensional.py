@@ -22,8 +22,9 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
+from jointbayes.arrays import Values
 from jointbayes.checks import check_indices, check_that
-from jointbayes.codes import Codes
+from jointbayes.codes import Codes, SparseCodes
 from jointbayes.graph import Dag
 from jointbayes.inference.graphs.evidence import (
     Evidence,
@@ -31,6 +32,7 @@ from jointbayes.inference.graphs.evidence import (
     class_factors,
     compile_evidence,
 )
+from jointbayes.inference.graphs.few_rows import FEW, FewRows, compile_few_rows
 from jointbayes.inference.graphs.plan import Plan, merge_factors, plan_factors
 from jointbayes.labels import LabelSpace
 from jointbayes.models.networks.vector_counts import VectorCounts
@@ -103,6 +105,11 @@ class Multidimensional:
         """The tables of the features, by class parents, as rows are looked up in them."""
         return compile_evidence(self.networks[0])
 
+    @cached_property
+    def few_rows(self) -> FewRows:
+        """The same, as the tables of a few rows are looked up at once."""
+        return compile_few_rows(self.plan, self.class_factors, self.evidence)
+
     def condition(
         self,
         codes: Codes,
@@ -113,10 +120,18 @@ class Multidimensional:
         n_jobs: int | None = None,
     ) -> FactorGraph:
         """Return the pooled joint (1) of the classes given each row; the bridge is shared."""
+        if len(codes) <= FEW:
+            tables = self.few_rows.tables(_dense(codes))
+            return FactorGraph(self.plan, tables, space, max_bytes, time_limit, engine, n_jobs)
         shared = [table[None] for table in self.class_factors.values()]
         rows = [evidence.add_up(codes) for evidence in self.evidence.values()]
         tables = merge_factors(self.plan, [*shared, *rows], len(codes))
         return FactorGraph(self.plan, tables, space, max_bytes, time_limit, engine, n_jobs)
+
+
+def _dense(codes: Codes) -> Values:
+    features = codes.features
+    return features.dense() if isinstance(features, SparseCodes) else features
 
 
 def learn_multidimensional(

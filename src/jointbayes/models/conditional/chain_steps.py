@@ -1,0 +1,149 @@
+"""The conditionals of a chain: one batch of logistic regressions, or a given classifier each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from jointbayes.arrays import Floats, Labels, Weights
+from jointbayes.checks import check_that
+from jointbayes.design.label_columns import beside, label_columns
+from jointbayes.inference.logistic_steps import LogisticSteps
+from jointbayes.inference.prefixes import Conditional
+from jointbayes.labels import LabelSpace
+from jointbayes.learners.logistic.batch import LogisticLearner, Logistics, log_softmax
+from jointbayes.learners.stored import check_classifiers
+from jointbayes.learners.wrapped import Learner, Outcome, Wrapped
+
+__all__ = ["LogisticChain", "WrappedChain", "check_chain", "learn_chain"]
+
+
+CELLS = 2**22
+"""Cells of a matrix that a given classifier sees at once."""
+
+
+@dataclass(frozen=True, eq=False)
+class LogisticChain:
+    """Logistic regressions over the columns (x, y), those of later labels being 0."""
+
+    logistics: Logistics
+    cards: tuple[int, ...]
+    enumerated: int = 1 << 16
+
+    def conditional(self, matrix: Any, n_jobs: int | None = 1) -> Conditional:
+        """Return the steps of the chain for the rows of a matrix."""
+        found, n_labels = self.logistics, len(_starts(self.cards)[1])
+        blank = np.zeros((matrix.shape[0], n_labels))
+        base = found.predictors(beside(matrix, blank))  # of vectors whose labels are all 0
+        scaling = found.scaling
+        slope = (scaling.factor / scaling.unit)[-n_labels:, None] * found.W[-1 - n_labels : -1]
+        ends = np.cumsum([outcome.width for outcome in found.outcomes])
+        starts, _ = _starts(self.cards)
+        if max(self.cards) == 2 and np.isfinite(base).all() and np.isfinite(slope).all():
+            return _steps(found.outcomes, base, slope, n_jobs)
+
+        def step(place: int, rows: Labels, before: Labels) -> Floats:
+            outcome = found.outcomes[place]
+            columns = slice(ends[place] - outcome.width, ends[place])
+            z = base[rows, columns]
+            if place:
+                z = z + label_columns(before, self.cards[:place]) @ slope[: starts[place], columns]
+            return outcome.spread(log_softmax(z))
+
+        return step
+
+
+@dataclass(frozen=True, eq=False)
+class WrappedChain:
+    """Given classifiers, each fitted to x and the labels before its own."""
+
+    classifiers: tuple[Wrapped, ...]
+    cards: tuple[int, ...]
+    enumerated: int = 1 << 12
+
+    def conditional(self, matrix: Any, n_jobs: int | None = 1) -> Conditional:
+        """Return the steps of the chain for the rows of a matrix."""
+        del n_jobs  # the classifiers have their own
+        size = max(1, CELLS // (matrix.shape[1] + 1))
+
+        def step(place: int, rows: Labels, before: Labels) -> Floats:
+            parts = []
+            for start in range(0, len(rows), size):
+                part = slice(start, start + size)
+                columns = label_columns(before[part], self.cards[:place])
+                seen = beside(matrix[rows[part]], columns)
+                parts.append(self.classifiers[place].log_proba(seen)[0])
+            return np.concatenate([*parts, np.empty((0, self.cards[place]))])
+
+        return step
+
+
+def _steps(
+    outcomes: Sequence[Outcome], base: Floats, slope: Floats, n_jobs: int | None
+) -> LogisticSteps:
+    """Return the steps of binary labels; one that never changed has the same odds on every row."""
+    d, column = len(outcomes), 0
+    odds, links = np.empty((len(base), d)), np.zeros((d, d))
+    for place, outcome in enumerate(outcomes):
+        if outcome.width:
+            odds[:, place], links[:, place] = base[:, column], slope[:, column]
+        else:
+            none, one = outcome.spread(np.zeros((1, 1)))[0]
+            odds[:, place] = one - none
+        column += outcome.width
+    return LogisticSteps(odds, np.triu(links, 1), n_jobs)
+
+
+def learn_chain(
+    learner: Learner, matrix: Any, codes: Labels, cards: Sequence[int], weights: Weights = None
+) -> LogisticChain | WrappedChain:
+    """Learn the conditionals (1) of labels in the order of their columns.
+
+    Parameters
+    ----------
+    learner
+        Makes the classifiers.
+    matrix
+        (n, p) numbers.
+    codes
+        (n, d) labels, in the order of the chain.
+    cards
+        How many values each has.
+    weights
+        (n,) how often each row counts; None for once.
+    """
+    labels = label_columns(codes, cards)
+    starts, places = _starts(cards)
+    if isinstance(learner, LogisticLearner):
+        view = learner.view(beside(matrix, labels), weights, fixed=labels.shape[1])
+        free = np.ones((view.shape[1], len(cards)), dtype=bool)
+        free[-1 - len(places) : -1] = places[:, None] < np.arange(len(cards))
+        settings = learner.settings(view, codes, cards, free)
+        return LogisticChain(learner.fit(view, codes, cards, settings, free), tuple(cards))
+    fitted = []
+    for place, card in enumerate(cards):
+        view = learner.view(beside(matrix, labels[:, : starts[place]]), weights)
+        y = codes[:, place : place + 1]
+        fitted.append(learner.fit(view, y, [card], learner.settings(view, y, [card])))
+    return WrappedChain(tuple(fitted), tuple(cards))
+
+
+def _starts(cards: Sequence[int]) -> tuple[Labels, Labels]:
+    """Return where the columns of each label begin, and the label of each column."""
+    widths = np.array([1 if card == 2 else card for card in cards])
+    return np.cumsum(widths) - widths, np.repeat(np.arange(len(cards)), widths)
+
+
+def check_chain(chain: Any, order: Any, space: LabelSpace, width: int) -> None:
+    """Refuse a chain from a file, unless it is of these labels in that order."""
+    check_that(sorted(order) == list(range(len(space))), "an order does not name each label once")
+    same = chain.cards == tuple(space.cards[j] for j in order) and chain.enumerated >= 0
+    check_that(same, "a chain is of other labels")
+    if isinstance(chain, LogisticChain):
+        check_classifiers(chain.logistics, chain.cards, width + len(_starts(chain.cards)[1]))
+        return
+    for classifier, card in zip(chain.classifiers, chain.cards, strict=True):
+        check_classifiers(classifier, [card], width)
