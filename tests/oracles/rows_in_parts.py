@@ -7,7 +7,7 @@ import pandas as pd
 
 from jointbayes.models.naibx.columns import Columns
 
-N = 700
+N = 500
 LABELS = ["wet", "cold", "late"]
 
 
@@ -19,7 +19,7 @@ def frame(n: int = N, seed: int = 0) -> pd.DataFrame:
     wind[rng.random(n) < 0.05] = np.nan
     size = rng.integers(0, 9, n) - (kind == 2) * 3
     town = np.array(["Aix", "Bonn", "Cork", "Delft", "Évora"], dtype=object)[
-        (np.arange(n) // 150 + rng.integers(0, 2, n)) % 5
+        (np.arange(n) // 100 + rng.integers(0, 2, n)) % 5
     ]
     town[rng.random(n) < 0.04] = None
     days = pd.Timestamp("2024-01-01") + pd.to_timedelta(rng.integers(0, 90, n) + 40 * kind, "D")

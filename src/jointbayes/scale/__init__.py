@@ -5,6 +5,7 @@ their rows are. `fit` gives the model of all rows at once, `predict` answers par
 `describe` says what the rows hold.
 """
 
+from jointbayes.scale.answering import predict
 from jointbayes.scale.learning import fit
 
-__all__ = ["fit"]
+__all__ = ["fit", "predict"]

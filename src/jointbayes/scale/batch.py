@@ -22,7 +22,17 @@ from jointbayes.table import Table
 from jointbayes.table.column import factorize
 from jointbayes.table.wording import listed, shown
 
-__all__ = ["Batch", "LabelCodes", "Part", "blocks_of", "faults_of", "read_batch", "read_rows"]
+__all__ = [
+    "Batch",
+    "LabelCodes",
+    "Part",
+    "blocks_of",
+    "column_names",
+    "faults_of",
+    "read_batch",
+    "read_rows",
+    "select",
+]
 
 BLOCK_ROWS = 1 << 16
 """Rows that are read and counted at a time: enough to be fast, few enough for the cache."""
@@ -103,7 +113,7 @@ def read_batch(part: Part, targets: Sequence[str]) -> Batch:
         if not rest:
             raise DataError("there is no column beside the target; give at least one feature")
         labels = tuple(_label(part.frame, name) for name in targets)
-        return Batch(Table.of(_select(part.frame, rest)), labels, part.where)
+        return Batch(Table.of(select(part.frame, rest)), labels, part.where)
 
 
 def read_rows(part: Part, names: Sequence[str]) -> Table:
@@ -116,7 +126,7 @@ def read_rows(part: Part, names: Sequence[str]) -> Table:
             raise DataError(
                 f"the column {shown(absent[0])}{more}, which the model was fitted on, is not there"
             )
-        return Table.of(_select(part.frame, names))
+        return Table.of(select(part.frame, names))
 
 
 def column_names(frame: Any) -> Sequence[Any]:
@@ -144,7 +154,8 @@ def _slicer(frame: Any) -> Any:
     return frame.slice  # of Arrow and polars alike: from where, and how many
 
 
-def _select(frame: Any, names: Sequence[str]) -> Any:
+def select(frame: Any, names: Sequence[str]) -> Any:
+    """Return the columns of a frame that have these names."""
     if _is_pandas(frame):
         places = {str(name): j for j, name in enumerate(frame.columns)}
         return frame.iloc[:, [places[name] for name in names]]
@@ -156,7 +167,7 @@ def _label(frame: Any, name: str) -> LabelCodes:
     if _is_arrow(frame):
         found = _arrow_label(frame.column(name))
     else:
-        column = _select(frame, [name])
+        column = select(frame, [name])
         values = np.asarray(column.iloc[:, 0]) if _is_pandas(frame) else column[name].to_numpy()
         found = _plain_label(values, name)
     if found.values.dtype.kind == "f" and not np.isfinite(found.values).all():

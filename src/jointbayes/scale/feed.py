@@ -1,8 +1,8 @@
 """Feed: rows that can be read part by part, from the start, as often as is asked.
 
-A feed does two things, wherever its rows are: `reduce` works on every part and merges the answers
-(neighbours only, so the order of rows is kept), `each` yields the answers one by one. One on this
-machine is here; those of Dask and Spark do the same where their rows are.
+A feed does two things, wherever its rows are: `reduce` works on every part and merges what comes of
+it (neighbours only, so the order of rows is kept), `answers` asks a model about every part. One on
+this machine is here; those of Dask and Spark do the same where their rows are.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from threading import Event, Thread
 from typing import Any, Protocol, TypeVar
 
 from jointbayes.errors import DataError
+from jointbayes.scale.answers import Asking, answer_part
 from jointbayes.scale.batch import Part, blocks_of
 from jointbayes.threads import n_threads
 
@@ -38,10 +39,10 @@ class Feed(Protocol):
         weigh: Callable[[Any], int],
         show: Show,
     ) -> Any:
-        """Return the merged answers to all parts."""
+        """Return the merged answers of work to all parts."""
 
-    def each(self, work: Work) -> Any:
-        """Return the answers to all parts: an iterator, or a frame of the engine's own."""
+    def answers(self, asking: Asking) -> Any:
+        """Return what a model answers: an iterator of frames, or a frame of the engine's own."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,9 +86,10 @@ class LocalFeed:
             raise DataError("the source has no rows; give at least one")
         return found
 
-    def each(self, work: Work) -> Iterator[Any]:
-        """Yield the answers to all parts."""
-        return map(work, read_ahead(self._blocks, self.n_jobs))
+    def answers(self, asking: Asking) -> Iterator[Any]:
+        """Yield what a model answers, block by block."""
+        blocks = read_ahead(self._blocks, self.n_jobs)
+        return (answer_part(block, asking) for block in blocks)
 
 
 def fold(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -31,7 +31,7 @@ MAX_CELLS = 1 << 23
 def fit(
     model: Model,
     source: Any,
-    target: str | Sequence[str],
+    target: Any,
     *,
     once: str = "refuse",
     max_cells: int = MAX_CELLS,
@@ -55,7 +55,7 @@ def fit(
         of Dask or Spark.
     target
         The column of the class, or a list of columns for models of several class variables; all
-        other columns are features.
+        other columns are features. Beside an array of Dask, an array of labels.
     once
         What to do with a source that can be read only once: ``"refuse"``, or ``"spool"``: keep a
         copy on disk while the model learns.
@@ -78,6 +78,10 @@ def fit(
     >>> bool((model.predict_proba(friday) == whole.predict_proba(friday)).all())
     True
     """
+    if type(target).__module__.startswith("dask"):
+        from jointbayes.scale.on_dask import with_labels
+
+        source, target = with_labels(source, target)
     names = target_names(model, target)
     fresh = unfitted(model)
     wanted = wanted_by(fresh, names, max_cells)
@@ -109,7 +113,8 @@ def fit(
 
 def target_names(model: Any, target: Any) -> tuple[str, ...]:
     """Return the names of the labels; refuse several for a model of one class variable."""
-    names = (target,) if isinstance(target, str) else tuple(target)
+    several = isinstance(target, Iterable) and not isinstance(target, str)
+    names = tuple(target) if several else (target,)
     if not names or not all(isinstance(name, str) for name in names):
         raise ParameterError(f"target is {target!r}; give the name of a column, or a list of names")
     if len(set(names)) < len(names):

@@ -38,7 +38,7 @@ def open_source(source: Any, *, passes: int, once: str, n_jobs: int | None) -> I
     >>> import pandas
     >>> frames = [pandas.DataFrame({"x": [1, 2]}), pandas.DataFrame({"x": [3]})]
     >>> with open_source(frames, passes=2, once="refuse", n_jobs=1) as feed:
-    ...     list(feed.each(lambda part: (part.where, len(part.frame))))
+    ...     [(part.where, len(part.frame)) for part in feed.parts()]
     [('batch 0', 2), ('batch 1', 1)]
     """
     if once not in ONCE:
@@ -65,9 +65,9 @@ def _engine(source: Any) -> Feed | None:
     """Return the feed of an engine that works where its rows are."""
     module = type(source).__module__
     if module.startswith("dask"):
-        from jointbayes.scale.on_dask import dask_feed
+        from jointbayes.scale.on_dask import DaskFeed, as_frame
 
-        return dask_feed(source)
+        return DaskFeed(as_frame(source))
     if module.startswith("pyspark"):
         from jointbayes.scale.on_spark import SparkFeed
 
