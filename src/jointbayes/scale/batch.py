@@ -181,6 +181,8 @@ def _label(frame: Any, name: str) -> LabelCodes:
 def _arrow_label(array: Any) -> LabelCodes:
     array = array.combine_chunks() if hasattr(array, "chunks") else array
     array = array.combine_chunks() if hasattr(array, "chunks") else array
+    if not array.null_count and array.type in ("int8", "int16", "int32", "int64", "uint8"):
+        return _plain_label(array.to_numpy(), "")
     if not hasattr(array, "dictionary"):
         array = array.dictionary_encode()
     codes = array.indices.cast("int64").fill_null(-1).to_numpy(zero_copy_only=False)

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from jointbayes.arrays import Floats, Labels, Values
+from jointbayes.arrays import Floats, Ints, Labels, Values
 from jointbayes.encoding.variable import as_numbers
 from jointbayes.errors import CostError, DataError
 from jointbayes.scale.batch import Batch
@@ -99,8 +99,8 @@ class Digest:
         return self.wanted.cells // max(1, len(self.columns))
 
 
-_By = tuple[Any, int, int]
-"""The class of every row, how many classes there are, and the cells of a column."""
+_By = tuple[Any, Ints, int]
+"""The class of every row, how many rows each class has, and the cells of a column."""
 
 
 def digest_batch(batch: Batch, wanted: Wanted) -> Digest:
@@ -115,10 +115,10 @@ def digest_batch(batch: Batch, wanted: Wanted) -> Digest:
     by_class = wanted.values == "by class"
     y = batch.labels[0].codes.astype(np.uint32) if by_class else np.zeros(len(batch), np.uint32)
     n_classes = len(batch.labels[0].values) if by_class else 1
+    sizes = np.bincount(y, minlength=n_classes).astype(np.int64)
     cells = wanted.cells // max(1, len(batch.X.columns))
     columns = tuple(
-        _digest_column(column, batch.where, wanted, (y, n_classes, cells))
-        for column in batch.X.columns
+        _digest_column(column, batch.where, wanted, (y, sizes, cells)) for column in batch.X.columns
     )
     labels = tuple(label.values for label in batch.labels)
     return Digest(wanted, len(batch), columns, labels, batch.where)
@@ -127,7 +127,12 @@ def digest_batch(batch: Batch, wanted: Wanted) -> Digest:
 def _digest_column(column: Column, where: str, wanted: Wanted, by: _By) -> ColumnDigest:
     if not column.is_coded:
         found = _measure(column.values, wanted, by)
-        gone = int(np.isnan(column.values).sum())
+        counted = found.get("numbers")
+        gone = (
+            int(np.isnan(column.values).sum())
+            if counted is None
+            else len(column) - int(counted.counts.sum())
+        )
         kind = column.kind
         return ColumnDigest(column.name, kind, declared=False, where=where, missing=gone, **found)
     assert column.categories is not None

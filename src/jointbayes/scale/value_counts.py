@@ -89,27 +89,27 @@ class ValueCounts:
         return _grouped(self.values, self.counts, shift)
 
 
-def count_values(x: Floats, target: NDArray[np.uint32], n_classes: int, cells: int) -> ValueCounts:
-    """Count the numbers of a column by class; NaN is left out.
+def count_values(x: Floats, target: NDArray[np.uint32], sizes: Ints, cells: int) -> ValueCounts:
+    """Count the numbers of a column by class, of which there are ``sizes``; NaN is left out.
 
     >>> x = np.array([2.0, 1.0, np.nan, 2.0])
-    >>> counted = count_values(x, np.zeros(4, np.uint32), 1, 1 << 20)
+    >>> counted = count_values(x, np.zeros(4, np.uint32), np.array([4]), 1 << 20)
     >>> counted.values.tolist(), counted.counts.ravel().tolist()
     ([1.0, 2.0], [1.0, 2.0])
 
     Numbers that do not fit are pooled, the same way whatever the batches are:
 
-    >>> x, nothing = np.linspace(1, 2, 5001), np.zeros(5001, np.uint32)
-    >>> whole = count_values(x, nothing, 1, 2000)
-    >>> halves = [count_values(x[k::2], nothing[k::2], 1, 2000) for k in (0, 1)]
+    >>> x = np.linspace(1, 2, 5001)
+    >>> def counted(x):
+    ...     return count_values(x, np.zeros(len(x), np.uint32), np.array([len(x)]), 2000)
+    >>> whole, halves = counted(x), [counted(x[::2]), counted(x[1::2])]
     >>> merged = halves[0].merge(halves[1], 2000)
     >>> len(whole.values), np.array_equal(whole.counts, merged.counts)
     (1025, True)
     """
-    y = np.ascontiguousarray(target)
-    sizes = np.bincount(y, minlength=n_classes).astype(np.int64)
+    n_classes = len(sizes)
     values, indptr, classes, entries = _kernels.histogram(
-        np.ascontiguousarray(x), None, y, None, sizes.astype(np.float64), sizes
+        np.ascontiguousarray(x), None, target, None, sizes.astype(np.float64), sizes
     )
     shift, place = 0, np.repeat(np.arange(len(values)), np.diff(indptr))
     most = max(LEAST_POOLS, cells // n_classes)
