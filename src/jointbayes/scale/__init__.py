@@ -6,6 +6,7 @@ their rows are. `fit` gives the model of all rows at once, `predict` answers par
 """
 
 from jointbayes.scale.answering import predict
+from jointbayes.scale.describing import describe
 from jointbayes.scale.learning import fit
 
-__all__ = ["fit", "predict"]
+__all__ = ["describe", "fit", "predict"]

@@ -16,7 +16,7 @@ import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 
 from jointbayes.arrays import Labels, Values
-from jointbayes.errors import DataError, JointBayesError
+from jointbayes.errors import CostError, DataError
 from jointbayes.labels.columns import distinct_labels
 from jointbayes.table import Table
 from jointbayes.table.column import factorize
@@ -78,7 +78,9 @@ def faults_of(where: str) -> Iterator[None]:
     """
     try:
         yield
-    except (JointBayesError, TypeError) as error:
+    except CostError:
+        raise
+    except (ValueError, TypeError) as error:  # ours, and scikit-learn's
         raise DataError(f"{where}: {error}") from error
 
 
@@ -174,7 +176,8 @@ def _label(frame: Any, name: str) -> LabelCodes:
         raise DataError(f"label {name!r} holds infinity; drop such rows")
     if found.values.dtype.kind in "Mmc":
         raise DataError(f"label {name!r} holds {found.values.dtype}, which is not a class")
-    check_classification_targets(found.values)
+    if found.values.dtype.kind == "f":
+        check_classification_targets(found.values)
     return found
 
 

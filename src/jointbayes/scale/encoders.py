@@ -66,7 +66,7 @@ def encoder_of(
 def pooled_columns(digest: Digest) -> dict[str, float]:
     """Return the columns whose numbers were pooled, and the largest share that was; warn of them.
 
-    The counts beside a cut of such a column are those of all rows to within that share.
+    Such a column is cut as if every number were the largest of its pool.
     """
     found = {
         column.name: column.numbers.largest_pool
@@ -75,10 +75,11 @@ def pooled_columns(digest: Digest) -> dict[str, float]:
     }
     if found:
         name, share = max(found.items(), key=lambda item: item[1])
-        more = f" and {len(found) - 1} other columns" if len(found) > 1 else ""
+        more = f", as {len(found) - 1} other columns do," if len(found) > 1 else ""
         warnings.warn(
-            f"column {name!r}{more} hold more distinct numbers than were kept, so their cuts are "
-            f"those of all rows to within {share:.2g} of the rows; raise max_cells= to keep more",
+            f"column {name!r} holds more distinct numbers than were kept{more} so neighbours were "
+            f"pooled before it was cut, at most {share:.2g} of the rows in one pool; raise "
+            "max_cells= to keep more",
             DataWarning,
             stacklevel=4,
         )

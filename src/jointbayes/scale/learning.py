@@ -61,8 +61,9 @@ def fit(
         copy on disk while the model learns.
     max_cells
         How many cells the counts of numbers by class may have, of all columns together. While they
-        fit, cuts are those of all rows; beyond, numbers are pooled, ``model.pooled_`` names the
-        columns and how far the counts beside a cut can be off, and a warning says so.
+        fit, cuts are those of all rows. Beyond, neighbouring numbers are pooled and stand for the
+        largest of them; ``model.pooled_`` names such columns, with the largest share of the rows
+        in one pool, by which a quantile can be off, and a warning says so.
     progress
         ``"auto"``, ``"bar"`` or ``"none"``.
 

@@ -8,8 +8,8 @@ them. With key(x) the order-preserving integer of a double, a pool at shift s is
 
 and s is the least for which the pools of *all* rows fit. Pools of more rows are never fewer, so
 whatever was pooled on the way would be pooled at the end: the result is the same for any batches,
-in any order. Counts beside a cut are then off by no more than one pool; `largest_pool` says how
-many of the rows that can be.
+in any order. The cuts are those of a column in which every number is the largest of its pool, so a
+quantile is off by at most one pool: `largest_pool` says how many of the rows that can be.
 """
 
 from __future__ import annotations
