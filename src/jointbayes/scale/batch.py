@@ -95,8 +95,8 @@ def blocks_of(part: Part) -> Iterator[Part]:
         yield Part(take(start, min(BLOCK_ROWS, n - start)), part.where)
 
 
-def read_batch(part: Part, targets: Sequence[str]) -> Batch:
-    """Type the columns of a part, and take its labels apart.
+def read_batch(part: Part, targets: Sequence[str], ignored: Sequence[str] = ()) -> Batch:
+    """Type the columns of a part, but for those that are ignored, and take its labels apart.
 
     >>> import pandas
     >>> frame = pandas.DataFrame({"wind": [3.5, 4.0], "sky": ["red", "grey"], "rain": [0, 1]})
@@ -106,12 +106,13 @@ def read_batch(part: Part, targets: Sequence[str]) -> Batch:
     """
     with faults_of(part.where):
         names = list(map(str, column_names(part.frame)))
-        absent = [name for name in targets if name not in names]
+        absent = [name for name in (*targets, *ignored) if name not in names]
         if absent:
+            use = "learn" if absent[0] in targets else "ignore"
             raise DataError(
-                f"there is no column {shown(absent[0])} to learn; the columns are {listed(names)}"
+                f"there is no column {shown(absent[0])} to {use}; the columns are {listed(names)}"
             )
-        rest = [name for name in names if name not in set(targets)]
+        rest = [name for name in names if name not in {*targets, *ignored}]
         if not rest:
             raise DataError("there is no column beside the target; give at least one feature")
         labels = tuple(_label(part.frame, name) for name in targets)

@@ -39,6 +39,8 @@ class Wanted:
     ----------
     targets
         The names of the labels.
+    ignored
+        The names of columns that are neither labels nor features.
     values
         Whether the numbers are counted, ``"by class"`` of the first label, ``"all"`` together, or
         ``"none"``.
@@ -52,6 +54,7 @@ class Wanted:
 
     targets: tuple[str, ...]
     values: str = "all"
+    ignored: tuple[str, ...] = ()
     extremes: bool = False
     coded: bool = False
     cells: int = 1 << 23

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -33,6 +33,7 @@ def fit(
     source: Any,
     target: Any,
     *,
+    ignore: Sequence[str] = (),
     once: str = "refuse",
     max_cells: int = MAX_CELLS,
     progress: ProgressKind = "auto",
@@ -56,6 +57,8 @@ def fit(
     target
         The column of the class, or a list of columns for models of several class variables; all
         other columns are features. Beside an array of Dask, an array of labels.
+    ignore
+        Columns that are neither, such as one that names the rows.
     once
         What to do with a source that can be read only once: ``"refuse"``, or ``"spool"``: keep a
         copy on disk while the model learns.
@@ -85,7 +88,7 @@ def fit(
         source, target = with_labels(source, target)
     names = target_names(model, target)
     fresh = unfitted(model)
-    wanted = wanted_by(fresh, names, max_cells)
+    wanted = replace(wanted_by(fresh, names, max_cells), ignored=tuple(ignore))
     n_jobs = getattr(model, "n_jobs", None)
     single = isinstance(target, str) or getattr(model, "_targets", "one") == "one"
     with open_source(source, passes=2, once=once, n_jobs=n_jobs) as feed, pace_of(progress) as pace:
@@ -93,7 +96,7 @@ def fit(
         reading = learn_reading(fresh, digest)
         space = space_of(digest, single=single)
         count = partial(
-            _count, model=fresh, reading=reading, space=space, names=digest.names, targets=names
+            _count, model=fresh, reading=reading, space=space, names=digest.names, wanted=wanted
         )
         show = pace(f"fitting {type(model).__name__}", digest.rows)
         tally: Tally = feed.reduce(count, merge_tallies, weight_of, show)
@@ -155,7 +158,7 @@ def _first_pass(feed: Feed, wanted: Wanted, show: Show) -> Digest:
 
 
 def _look(part: Part, wanted: Wanted) -> Digest:
-    return digest_batch(read_batch(part, wanted.targets), wanted)
+    return digest_batch(read_batch(part, wanted.targets, wanted.ignored), wanted)
 
 
 def _light(_answer: Any) -> int:
@@ -169,9 +172,10 @@ def _count(
     reading: Any,
     space: Any,
     names: tuple[str, ...],
-    targets: tuple[str, ...],
+    wanted: Wanted,
 ) -> Tally:
-    return tally_batch(read_batch(part, targets), model, reading, space, names)
+    batch = read_batch(part, wanted.targets, wanted.ignored)
+    return tally_batch(batch, model, reading, space, names)
 
 
 def _know(model: Any, reading: Any, knowledge: Any, space: Any) -> None:
