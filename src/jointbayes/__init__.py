@@ -34,7 +34,7 @@ _HOME = {
 """The module of every name. `__init__.pyi` says the same to type checkers; a test compares them."""
 _MODULES = """
     datasets discretize errors independence information labels losses metrics models plots posterior
-    reproduction rules select statistics structure synthetic validation
+    reproduction rules scale select statistics structure synthetic validation
 """.split()
 
 __all__ = sorted([*_HOME, *_MODULES])  # noqa: PLE0605  derived, so that it cannot differ

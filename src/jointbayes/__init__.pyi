@@ -14,6 +14,7 @@ from jointbayes import models as models
 from jointbayes import plots as plots
 from jointbayes import reproduction as reproduction
 from jointbayes import rules as rules
+from jointbayes import scale as scale
 from jointbayes import select as select
 from jointbayes import statistics as statistics
 from jointbayes import structure as structure

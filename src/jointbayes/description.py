@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from jointbayes.arrays import Ints, Values
 from jointbayes.codes import Codes
 from jointbayes.counts import count_pairs
 from jointbayes.datasets import Dataset
@@ -28,7 +29,7 @@ from jointbayes.labels import learn_labels
 from jointbayes.rules.proposals import ProposedRule, propose_rules
 from jointbayes.table import Table
 
-__all__ = ["LabelCount", "LabelPair", "Summary", "describe"]
+__all__ = ["LabelCount", "LabelPair", "Summary", "describe", "label_facts"]
 
 MAX_VALUES = 4096  # values of all labels together, beyond which pairs are not compared
 PAIRS_KEPT = 20
@@ -131,14 +132,9 @@ def describe(X: Any, Y: Any = None) -> Summary:
     (LabelPair(first='dry', second='wet', bits=1.0, direction='apart'),)
     """
     dataset = X if isinstance(X, Dataset) and Y is None else Dataset.of(*rows_and_labels(X, Y))
-    codes, values, binary = _coded_labels(dataset.Y)
-    positive = (codes == 1) if binary else None
-    relevant = None if positive is None else positive.sum(axis=1)
-    cardinality = None if relevant is None else float(relevant.mean())
     return Summary(
         name=dataset.name,
         source=dataset.source,
-        task="multi-label" if binary else "multi-dimensional" if len(values) > 1 else "multi-class",
         rows=len(dataset),
         rows_dropped=dataset.rows_dropped,
         features=_kinds(dataset.X),
@@ -146,20 +142,38 @@ def describe(X: Any, Y: Any = None) -> Summary:
         nonzero=_nonzero(dataset.X),
         identifiers=dataset.identifiers,
         missing_values=_missing_values(dataset.X),
-        missing_labels=int((codes < 0).sum()),
-        rows_with_missing_labels=int((codes < 0).any(axis=1).sum()),
-        labels={name: len(v) for name, v in zip(dataset.label_names, values, strict=True)},
-        label_sets=_distinct_rows(codes),
-        cardinality=cardinality,
-        density=None if cardinality is None else cardinality / len(values),
-        rows_without_label=None if relevant is None else int((relevant == 0).sum()),
-        counts=_counts(codes, values, dataset.label_names, binary=binary),
-        pairs=_pairs(codes, values, dataset.label_names, binary=binary),
-        rules=propose_rules(codes, dataset.label_names) if binary else (),
+        **label_facts(dataset.Y, dataset.label_names, np.ones(len(dataset), dtype=np.int64)),
     )
 
 
-def _coded_labels(Y: NDArray[Any]) -> tuple[NDArray[np.int64], list[list[Any]], bool]:
+def label_facts(Y: Values, names: tuple[str, ...], times: Ints) -> dict[str, Any]:
+    """Return what a `Summary` says of labels: of label vectors, each of which is there so often.
+
+    >>> label_facts(np.array([[1, 0], [1, 1]]), ("dry", "cold"), np.array([3, 1]))["cardinality"]
+    1.25
+    """
+    codes, values, binary = _coded_labels(Y)
+    relevant = (codes == 1).sum(axis=1) if binary else None
+    cardinality = None if relevant is None else float(np.average(relevant, weights=times))
+    missing = codes < 0
+    return {
+        "task": (
+            "multi-label" if binary else "multi-dimensional" if len(values) > 1 else "multi-class"
+        ),
+        "missing_labels": int(times @ missing.sum(axis=1)),
+        "rows_with_missing_labels": int(times @ missing.any(axis=1)),
+        "labels": {name: len(v) for name, v in zip(names, values, strict=True)},
+        "label_sets": _distinct_rows(codes),
+        "cardinality": cardinality,
+        "density": None if cardinality is None else cardinality / len(values),
+        "rows_without_label": None if relevant is None else int(times @ (relevant == 0)),
+        "counts": _counts(codes, values, names, times, binary=binary),
+        "pairs": _pairs(codes, values, names, times, binary=binary),
+        "rules": propose_rules(codes, names, times) if binary else (),
+    }
+
+
+def _coded_labels(Y: Values) -> tuple[Ints, list[list[Any]], bool]:
     """Return (n, d) codes, −1 = missing, the values of every column, and whether rows are sets."""
     table = Y.reshape(len(Y), -1)
     missing = is_missing_label(table)
@@ -177,7 +191,7 @@ def _coded_labels(Y: NDArray[Any]) -> tuple[NDArray[np.int64], list[list[Any]], 
     return codes, values, binary
 
 
-def _distinct_rows(codes: NDArray[np.int64]) -> int:
+def _distinct_rows(codes: Ints) -> int:
     narrow = np.ascontiguousarray(codes, dtype=np.min_scalar_type(-max(codes.max(initial=1), 1)))
     return len(np.unique(narrow.view(f"V{narrow.itemsize * narrow.shape[1]}")))
 
@@ -215,26 +229,27 @@ def _missing_values(X: Any) -> int:
 
 
 def _counts(
-    codes: NDArray[np.int64], values: list[list[Any]], names: tuple[str, ...], *, binary: bool
+    codes: Ints, values: list[list[Any]], names: tuple[str, ...], times: Ints, *, binary: bool
 ) -> tuple[LabelCount, ...]:
     """Count every value of every class variable; of binary labels only that they are relevant."""
     counts = []
     for j, (name, known) in enumerate(zip(names, values, strict=True)):
-        rows = np.bincount(codes[:, j] + 1, minlength=len(known) + 1)[1:]
+        rows = np.bincount(codes[:, j] + 1, times, minlength=len(known) + 1)[1:]
         wanted = range(1, 2) if binary else range(len(known))
         counts += [LabelCount(name, known[k], int(rows[k])) for k in wanted]
     return tuple(sorted(counts, key=lambda count: -count.rows))
 
 
 def _pairs(
-    codes: NDArray[np.int64], values: list[list[Any]], names: tuple[str, ...], *, binary: bool
+    codes: Ints, values: list[list[Any]], names: tuple[str, ...], times: Ints, *, binary: bool
 ) -> tuple[LabelPair, ...] | None:
     cards = tuple(max(len(v), 1) for v in values)  # a label may never be known
     if sum(cards) > MAX_VALUES:
         return None
     not_observed = np.where(codes < 0, cards, codes)
     everyone = np.zeros(len(codes), dtype=np.int64)  # one class: plain mutual information
-    counts = count_pairs(Codes.of(not_observed, cards, everyone, (1,)))
+    weights = None if (times == 1).all() else times.astype(np.float64)
+    counts = count_pairs(Codes.of(not_observed, cards, everyone, (1,)), weights)
     bits = np.round(conditional_information(counts), 10)  # independent labels share nothing
     first, second = np.triu_indices(len(values), k=1)
     order = np.argsort(-bits[first, second], kind="stable")[:PAIRS_KEPT]

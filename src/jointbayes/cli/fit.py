@@ -18,6 +18,7 @@ __all__: list[str] = []
         "fit TAN iris.csv -o iris.model",
         "fit KDB train.arff --set k=2 --target 5 -o kdb.model",
         "fit MultilabelNB emotions -o emotions.model",
+        "fit TAN 'logs/*.parquet' --target label -o logs.model",
     ),
 )
 @reads_data
@@ -30,32 +31,41 @@ def _fit(
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
-    """Learn a model from a file and write it to a model file."""
+    """Learn a model from a file and write it to a model file.
+
+    Several files (a pattern or a folder), Arrow files and large ones are read part by part, twice,
+    and never as a whole; models whose knowledge is counts can learn so.
+    """
     from jointbayes.cli.learning import described_model, labels_for
+    from jointbayes.cli.parts import comes_in_parts, fit_parts
     from jointbayes.models.catalog import model_name
     from jointbayes.report import as_json
     from jointbayes.storage import save
-    from jointbayes.validation.progress import progress_bar
+    from jointbayes.validation.progress import ProgressKind, progress_bar
 
-    estimator, dataset = described_model(model, settings, unknown), reading.load()
-    labels = labels_for(estimator, dataset)
-    with progress_bar("none" if quiet else "auto") as show:
-        show(f"fitting {model_name(estimator)}", 0, None)
-        estimator.fit(dataset.X, labels)
-    notes = {
-        "dataset": dataset.name,
-        "rows": len(dataset),
-        "feature_names": list(dataset.feature_names),
-        "label_names": list(dataset.label_names),
-        "layout": "sparse" if dataset.is_sparse else "table",
-        "words": [words.as_dict() for words in dataset.words],
-        "ids": list(reading.ids),
-    }
+    estimator = described_model(model, settings, unknown)
+    progress: ProgressKind = "none" if quiet else "auto"
+    if comes_in_parts(reading.file):
+        notes = fit_parts(estimator, reading, progress)
+        learned = f"{notes['files']:,} files" if notes["files"] > 1 else notes["dataset"]
+    else:
+        dataset = reading.load()
+        labels = labels_for(estimator, dataset)
+        with progress_bar(progress) as show:
+            show(f"fitting {model_name(estimator)}", 0, None)
+            estimator.fit(dataset.X, labels)
+        notes = {
+            "dataset": dataset.name,
+            "rows": len(dataset),
+            "feature_names": list(dataset.feature_names),
+            "label_names": list(dataset.label_names),
+            "layout": "sparse" if dataset.is_sparse else "table",
+            "words": [words.as_dict() for words in dataset.words],
+            "ids": list(reading.ids),
+        }
+        learned = f"{len(dataset):,} rows of {dataset.name}"
     save(estimator, output, notes=notes)
     if json:
         typer.echo(as_json({"model": model_name(estimator), "file": output, **notes}))
     elif not quiet:
-        tell(
-            f"{model_name(estimator)}, learned from {len(dataset):,} rows of {dataset.name}, "
-            f"is in {output}"
-        )
+        tell(f"{model_name(estimator)}, learned from {learned}, is in {output}")

@@ -6,9 +6,9 @@ import csv
 import io
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, BinaryIO, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from jointbayes.errors import ParameterError, require
 from jointbayes.storage import replacing
 from jointbayes.table.wording import escaped, visible
 
-__all__ = ["FORMATS", "choose_format", "write_columns"]
+__all__ = ["FORMATS", "choose_format", "numbered", "write_columns", "write_parts"]
 
 Format = Literal["csv", "json", "parquet"]
 FORMATS: tuple[Format, ...] = ("csv", "json", "parquet")
@@ -54,6 +54,56 @@ def write_columns(columns: Columns, form: Format, output: str | None) -> None:
         return
     with replacing(output) as file:
         file.write(data)
+
+
+def numbered(parts: Iterable[Columns]) -> Iterator[Columns]:
+    """Count the rows that answers name through all parts.
+
+    >>> part = {"row": np.array([0, 0, 1]), "rank": np.array([1, 2, 1])}
+    >>> [part["row"].tolist() for part in numbered([part, part])]
+    [[0, 0, 1], [2, 2, 3]]
+    """
+    before = 0
+    for part in parts:
+        if "rank" in part:  # the best label sets, one below the other
+            rows = part["row"] + before
+            before = int(rows[-1]) + 1
+            yield {**part, "row": rows}
+        else:
+            yield part
+
+
+def write_parts(parts: Iterable[Columns], form: Format, output: str | None) -> None:
+    """Write parts of columns below each other; a file is there as a whole or not at all."""
+    if form == "json":
+        raise ParameterError(
+            "answers to files that are read part by part are not written as JSON; choose csv or "
+            "parquet with --format"
+        )
+    if output is None:
+        for i, part in enumerate(parts):
+            data = _csv(part).partition(b"\n")[2] if i else _csv(part)
+            _print(visible(data.decode()).encode() if sys.stdout.isatty() else data)
+        return
+    with replacing(output) as file:
+        (_append_csv if form == "csv" else _append_parquet)(parts, file)
+
+
+def _append_csv(parts: Iterable[Columns], file: BinaryIO) -> None:
+    for i, part in enumerate(parts):
+        file.write(_csv(part).partition(b"\n")[2] if i else _csv(part))
+
+
+def _append_parquet(parts: Iterable[Columns], file: BinaryIO) -> None:
+    pyarrow = require("pyarrow", extra="parquet", purpose="writing Parquet files")
+    parquet = require("pyarrow.parquet", extra="parquet", purpose="writing Parquet files")
+    writer = None
+    for part in parts:
+        table = pyarrow.table({name: np.asarray(v).tolist() for name, v in part.items()})
+        writer = writer or parquet.ParquetWriter(file, table.schema)
+        writer.write_table(table.cast(writer.schema))
+    if writer is not None:
+        writer.close()
 
 
 def _print(data: bytes) -> None:

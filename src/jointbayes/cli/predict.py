@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Optional
+from typing import Annotated, Any, Optional
 
 import typer
 
@@ -26,6 +26,7 @@ DIGITS = 6  # of a probability that people read
         "predict tickets.model new.csv --id Ticket",
         "predict scene.model new.csv --rules scene.rules",
         "predict conformal.model new.csv --alpha 0.1",
+        "predict logs.model 'logs/*.parquet' -o answers.parquet",
     ),
 )
 @reads_data
@@ -74,7 +75,8 @@ def _predict(  # noqa: PLR0917  typer passes by name
     """Predict the labels of the rows of a file.
 
     The file needs the columns the model was fitted on, in any order; others, labels included, are
-    not looked at. Columns that were --id in fit, or are now, are carried to the answers.
+    not looked at. Several files, Arrow files and large ones are answered part by part. Columns that
+    were --id in fit, or are now, are carried to the answers.
 
     A line of --rules is *child, parent*, or begins with what it is: implies: a, b; exclusive: a, b;
     at most 3: (of all labels), at least 1: a, b; exactly 1: a, b; forbid: a=1, b=0.
@@ -86,8 +88,9 @@ def _predict(  # noqa: PLR0917  typer passes by name
         probability_columns,
         set_columns,
     )
-    from jointbayes.cli.output import choose_format, write_columns
-    from jointbayes.cli.rows import load_model
+    from jointbayes.cli.output import choose_format, numbered, write_columns, write_parts
+    from jointbayes.cli.parts import comes_in_parts, load_parts
+    from jointbayes.cli.rows import Loaded, load_model
     from jointbayes.validation.progress import progress_bar
 
     wanted = choose_format("json" if json else form, output)
@@ -96,14 +99,20 @@ def _predict(  # noqa: PLR0917  typer passes by name
     if alpha is not None and (top is not None or proba or loss or empty):
         raise ParameterError("--alpha lists sets; leave out --top, --proba, --loss and --empty")
     digits = None if precise or wanted != "csv" else DIGITS
-    loaded = load_model(model_file, reading, given or (), rules)
+
+    def columns_of(loaded: Loaded) -> dict[str, Any]:
+        if top is not None:
+            return best_columns(loaded, top, digits)
+        if alpha is not None:
+            return set_columns(loaded, alpha, digits)
+        columns = {**id_columns(loaded), **label_columns(loaded, loss, empty)}
+        return columns | (probability_columns(loaded, digits) if proba else {})
+
     with progress_bar("none" if quiet else "auto") as show:
         show("predicting", 0, None)
-        if top is not None:
-            columns = best_columns(loaded, top, digits)
-        elif alpha is not None:
-            columns = set_columns(loaded, alpha, digits)
+        if comes_in_parts(reading.file):
+            parts = map(columns_of, load_parts(model_file, reading, given or (), rules))
+            write_parts(numbered(parts), wanted, output)
         else:
-            columns = {**id_columns(loaded), **label_columns(loaded, loss, empty)}
-            columns |= probability_columns(loaded, digits) if proba else {}
-    write_columns(columns, wanted, output)
+            columns = columns_of(load_model(model_file, reading, given or (), rules))
+            write_columns(columns, wanted, output)

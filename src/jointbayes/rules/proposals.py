@@ -48,7 +48,10 @@ class ProposedRule:
 
 
 def propose_rules(
-    codes: NDArray[np.integer[Any]], names: Sequence[str], most: int = 20
+    codes: NDArray[np.integer[Any]],
+    names: Sequence[str],
+    times: NDArray[np.integer[Any]],
+    most: int = 20,
 ) -> tuple[ProposedRule, ...]:
     """Return rules that binary labels (n, d) never break, the most surprising first.
 
@@ -58,6 +61,8 @@ def propose_rules(
         0 and 1, −1 where a label is not known.
     names
         What the labels are called.
+    times
+        (n,) how often each row is there.
     most
         How many rules at most.
 
@@ -65,20 +70,22 @@ def propose_rules(
     --------
     A beach is always outdoors:
 
-    >>> codes = np.array([[0, 0], [0, 1], [1, 1], [1, 1]] * 10)
-    >>> propose_rules(codes, ("beach", "outdoor"))
+    >>> codes = np.array([[0, 0], [0, 1], [1, 1]])
+    >>> propose_rules(codes, ("beach", "outdoor"), np.array([10, 10, 20]))
     (ProposedRule(rule="implies('beach', 'outdoor')", rows=20, expected=5.0),)
     """
-    found = sorted(_candidates(codes, names), key=lambda proposed: -proposed.expected)
+    found = sorted(_candidates(codes, names, times), key=lambda proposed: -proposed.expected)
     return tuple(found[:most])
 
 
-def _candidates(codes: NDArray[np.integer[Any]], names: Sequence[str]) -> Iterator[ProposedRule]:
+def _candidates(
+    codes: NDArray[np.integer[Any]], names: Sequence[str], times: NDArray[np.integer[Any]]
+) -> Iterator[ProposedRule]:
     on, off = (codes == 1).astype(np.float64), (codes == 0).astype(np.float64)
-    known = on + off
-    n = np.maximum(known.T @ known, 1.0)  # rows in which both of a pair are known
-    both, alone = on.T @ on, on.T @ off
-    first, second = on.T @ known, known.T @ on
+    known, counted = on + off, times[:, None].astype(np.float64)
+    n = np.maximum(known.T @ (counted * known), 1.0)  # rows in which both of a pair are known
+    both, alone = on.T @ (counted * on), on.T @ (counted * off)
+    first, second = on.T @ (counted * known), known.T @ (counted * on)
     for a, b in combinations(range(len(names)), 2):
         for i, j in ((a, b), (b, a)):
             expected = first[i, j] * (1 - second[i, j] / n[i, j])
@@ -89,9 +96,10 @@ def _candidates(codes: NDArray[np.integer[Any]], names: Sequence[str]) -> Iterat
             yield _proposed(exclusive(names[a], names[b]), first[a, b], expected)
     whole = np.flatnonzero(known.all(axis=1))
     if len(whole) and on[whole].any(axis=1).all():
-        expected = len(whole) * float(np.prod(1 - on[whole].mean(axis=0)))
+        rows = float(times[whole].sum())
+        expected = rows * float(np.prod(1 - times[whole] @ on[whole] / rows))
         if expected >= EXPECTED:
-            yield _proposed(at_least(1), len(whole), expected)
+            yield _proposed(at_least(1), rows, expected)
 
 
 def _proposed(rule: Rule, rows: float, expected: float) -> ProposedRule:

@@ -1,0 +1,194 @@
+"""Models of rows that are never in memory as a whole, against partial_fit by hand, in one run.
+
+    python benchmarks/scale.py [millions of rows, such as 1,10] [results.json]
+
+Rows are generated as Parquet files of a million rows each: 30 columns of five values that depend on
+a class of five. Beyond ten million the same ten files are read again and again, as more rows than
+memory are what is asked for, not more bytes on disk. Each figure is of a process of its own: wall
+clock, processor time (which other work on the machine blurs less) and the largest resident set.
+The rivals are naive Bayes of scikit-learn, fed the same batches by hand: they are told classes
+and categories, so they read once; we find out, so we read twice. A ratio above 1 means that we are
+faster.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from environment import describe_machine
+
+HERE = Path(__file__).parent
+COLUMNS, VALUES, MILLION = 30, 5, 1_000_000
+FILES = 10
+BATCH = 1 << 16
+LABELS = [f"c{j}" for j in range(5)]
+"""For NaiBX: whether the first columns hold their largest value."""
+
+
+def generate(folder: Path, files: int) -> list[Path]:
+    """Write files of a million rows each; those that are there are kept."""
+    paths = [folder / f"rows{i:02d}.parquet" for i in range(files)]
+    for i, path in enumerate(paths):
+        if path.exists():
+            continue
+        rng = np.random.default_rng(i)
+        y = rng.integers(0, VALUES, MILLION, dtype=np.int8)
+        names = [f"c{j}" for j in range(COLUMNS)]
+        columns = {name: column(rng, y) for name in names}
+        labels = {f"label{j}": (columns[f"c{j}"] == 4).astype(np.int8) for j in range(5)}
+        pq.write_table(pa.table({**columns, **labels, "y": y}), path, row_group_size=1 << 18)
+    return paths
+
+
+def column(rng: np.random.Generator, y: np.ndarray) -> np.ndarray:
+    noise = rng.integers(0, VALUES, MILLION, dtype=np.int8)
+    return np.where(rng.random(MILLION, dtype=np.float32) < 0.3, y, noise).astype(np.int8)
+
+
+def batches(paths: list[Path], names: list[str]) -> object:
+    for path in paths:
+        with pq.ParquetFile(path) as file:
+            yield from file.iter_batches(BATCH, columns=names)
+
+
+def ours(name: str, paths: list[Path]) -> None:
+    import jointbayes as jb
+
+    names = [f"c{j}" for j in range(COLUMNS)]
+    several = name == "NaiBX"
+    target = [f"label{j}" for j in range(5)] if several else "y"
+    names += target if several else [target]
+    model = getattr(jb, name)()
+    jb.scale.fit(model, lambda: batches(paths, names), target, progress="none")
+
+
+def rival(name: str, paths: list[Path]) -> None:
+    from sklearn import naive_bayes
+
+    names = [f"c{j}" for j in range(COLUMNS)]
+    options = {"min_categories": VALUES} if name == "CategoricalNB" else {}
+    model = getattr(naive_bayes, name)(**options)
+    for batch in batches(paths, [*names, "y"]):
+        X = np.column_stack([batch.column(j).to_numpy() for j in range(COLUMNS)])
+        model.partial_fit(X, batch.column(COLUMNS).to_numpy(), classes=np.arange(VALUES))
+
+
+def only_read(_name: str, paths: list[Path]) -> None:
+    for _ in batches(paths, [*(f"c{j}" for j in range(COLUMNS)), "y"]):
+        pass
+
+
+def steps(_name: str, paths: list[Path]) -> dict[str, float]:
+    """Return the processor seconds of every step of TAN, each done alone."""
+    import jointbayes as jb
+    from jointbayes.scale.batch import Part, read_batch
+    from jointbayes.scale.digest import digest_batch, merge_digests
+    from jointbayes.scale.knowledge import space_of
+    from jointbayes.scale.wanted import learn_reading, wanted_by
+
+    model = jb.TAN(n_jobs=1)
+    wanted = wanted_by(model, ("y",), 1 << 23)
+    spent = dict.fromkeys(["reading", "typing", "looking", "encoding", "counting"], 0.0)
+    names = [*(f"c{j}" for j in range(COLUMNS)), "y"]
+
+    def timed(step: str, call: object, *arguments: object) -> object:
+        start = time.process_time()
+        answer = call(*arguments)
+        spent[step] += time.process_time() - start
+        return answer
+
+    def parts() -> object:
+        found = batches(paths, names)
+        while (batch := timed("reading", next, found, None)) is not None:
+            yield timed("typing", read_batch, Part(batch, ""), ("y",))
+
+    digest = None
+    for batch in parts():
+        found = timed("looking", digest_batch, batch, wanted)
+        digest = found if digest is None else timed("looking", merge_digests, digest, found)
+    encoder, space = learn_reading(model, digest), space_of(digest, single=True)
+    for batch in parts():
+        y = batch.labels[0].codes[:, None]
+        codes = timed("encoding", encoder.codes, batch.X, y, space.cards, 1)
+        timed("counting", model._remember, codes, None)
+    return spent
+
+
+WORK = {"ours": ours, "rival": rival, "read": only_read, "steps": steps}
+
+
+def alone(kind: str, name: str, paths: list[Path]) -> dict[str, object]:
+    """Run one piece of work in a process of its own, and return what it took."""
+    command = [sys.executable, __file__, "--work", kind, name, *map(str, paths)]
+    answer = subprocess.run(command, capture_output=True, text=True, check=True)
+    found = json.loads(answer.stdout.splitlines()[-1])
+    rows = len(paths) * MILLION
+    print(f"{kind:6s} {name:14s} {rows:>12,} rows  {found}", flush=True)
+    return {"kind": kind, "name": name, "rows": rows, **found}
+
+
+def work(kind: str, name: str, paths: list[Path]) -> None:
+    import jointbayes as jb
+
+    _ = jb.scale.fit, jb.TAN, jb.NaiBX, import_module("sklearn.naive_bayes")  # not measured
+    begin, cpu = time.perf_counter(), time.process_time()
+    told = WORK[kind](name, paths)
+    found = {
+        "seconds": time.perf_counter() - begin,
+        "processor": time.process_time() - cpu,
+        "resident_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        **({"steps": told} if told else {}),
+    }
+    print(json.dumps({k: round(v, 3) if isinstance(v, float) else v for k, v in found.items()}))
+
+
+def main(millions: list[int], path: Path) -> None:
+    folder = Path(os.environ.get("JOINTBAYES_SCRATCH", tempfile.gettempdir())) / "jointbayes-scale"
+    folder.mkdir(parents=True, exist_ok=True)
+    files = generate(folder, min(FILES, max(millions)))
+    runs = [alone("steps", "TAN", files[:1])]
+    for size in millions:
+        paths = [files[i % len(files)] for i in range(size)]
+        runs += [alone("read", "Parquet", paths), alone("ours", "TAN", paths)]
+        if size <= FILES:
+            runs += [alone("ours", name, paths) for name in ("NaiveBayes", "NaiBX")]
+            runs += [alone("rival", name, paths) for name in ("CategoricalNB", "GaussianNB")]
+    found = {
+        "machine": describe_machine(),
+        "columns": COLUMNS,
+        "bytes_per_million": files[0].stat().st_size,
+        "runs": runs,
+        "ratios": ratios(runs),
+    }
+    path.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+
+
+def ratios(runs: list[dict[str, object]]) -> list[dict[str, object]]:
+    """Processor time of each rival over that of our naive Bayes on the same rows."""
+    own = {run["rows"]: run["processor"] for run in runs if run["name"] == "NaiveBayes"}
+    return [
+        {"rival": run["name"], "rows": run["rows"], "ratio": run["processor"] / own[run["rows"]]}
+        for run in runs
+        if run["kind"] == "rival"
+    ]
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--work"]:
+        work(sys.argv[2], sys.argv[3], [Path(name) for name in sys.argv[4:]])
+    else:
+        asked = sys.argv[1] if len(sys.argv) > 1 else "1,10"
+        where = sys.argv[2] if len(sys.argv) > 2 else HERE / "results" / "scale.json"
+        main([int(text) for text in asked.split(",")], Path(where))

@@ -1,0 +1,79 @@
+"""Tally: what a model remembers of some rows. Those of two batches add.
+
+It is the second pass: a batch is encoded as the first pass found, its labels as the label space
+says, and the model counts. Nothing of the rows is kept, except by models that need the distinct
+coded rows (KDB with k ≥ 2, pairs of values beyond a gibibyte): those grow with what is distinct.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from jointbayes.arrays import Labels
+from jointbayes.datasets.label_matrix import LabelMatrix
+from jointbayes.errors import DataError
+from jointbayes.estimator.reading import Labelled
+from jointbayes.labels import LabelSpace, learn_labels
+from jointbayes.models.one_class.knowledge import Rows
+from jointbayes.scale.batch import Batch, faults_of
+from jointbayes.scale.digest import Digest
+
+__all__ = ["Tally", "merge_tallies", "space_of", "tally_batch", "weight_of"]
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """What is remembered, of how many rows, and whether one of them carries no label."""
+
+    knowledge: Any
+    rows: int
+    some_empty: bool
+
+
+def space_of(digest: Digest, *, single: bool) -> LabelSpace:
+    """Return the label space of all rows."""
+    names, shape = digest.wanted.targets, (1,) if single else (1, len(digest.labels))
+    named = LabelMatrix.of(np.zeros(shape, dtype=np.int64), names)
+    return learn_labels(named, digest.labels[0] if single else list(digest.labels))
+
+
+def tally_batch(
+    batch: Batch, model: Any, reading: Any, space: LabelSpace, names: tuple[str, ...]
+) -> Tally:
+    """Let a model count a batch; the columns are taken by name."""
+    with faults_of(batch.where):
+        codes = np.stack(
+            [
+                _coded(space, j, label.values.tolist(), label.codes)
+                for j, label in enumerate(batch.labels)
+            ],
+            axis=1,
+        )
+        X = batch.X if batch.X.names == names else batch.X.select(names)
+        knowledge = model._tally(reading, Labelled(X, codes, space))
+    some_empty = not space.binary or bool((~codes.any(axis=1)).any())
+    return Tally(knowledge, len(batch), some_empty)
+
+
+def merge_tallies(a: Tally, b: Tally) -> Tally:
+    """Return what is remembered of the rows of both."""
+    return Tally(a.knowledge + b.knowledge, a.rows + b.rows, a.some_empty or b.some_empty)
+
+
+def weight_of(tally: Tally) -> int:
+    """Return how dear it is to add this: rows that are kept are sorted, tables are not."""
+    return len(tally.knowledge.codes) if isinstance(tally.knowledge, Rows) else 1
+
+
+def _coded(space: LabelSpace, j: int, values: list[Any], codes: Labels) -> Labels:
+    index = {value: code for code, value in enumerate(space.classes[j].tolist())}
+    unknown = [value for value in values if value not in index]
+    if unknown:
+        raise DataError(
+            f"label {space.names[j]!r} holds {unknown[0]!r}, which was not there in the first "
+            "pass; the rows must not change while they are read"
+        )
+    return np.array([index[value] for value in values], dtype=np.intp)[codes]

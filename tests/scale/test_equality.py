@@ -1,0 +1,57 @@
+"""The law of jb.scale: the model of parts is the model of all rows at once."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+from rows_in_parts import assert_same_model, frame, part_for, split, target_of
+from sklearn.base import clone
+
+import jointbayes as jb
+
+MODELS = {
+    "NaiveBayes": jb.NaiveBayes(),
+    "TAN": jb.TAN(),
+    "KDB": jb.KDB(k=1),
+    "KDB of 2": jb.KDB(k=2),
+    "AODE": jb.AODE(),
+    "ATAN": jb.ATAN(),
+    "WATAN": jb.WATAN(),
+    "LKDB": jb.LKDB(),
+    "AKDB": jb.AKDB(),
+    "ChowLiuMultinet": jb.ChowLiuMultinet(),
+    "LTAN": jb.LTAN(),
+    "LabelDriven": jb.LabelDriven(jb.KDB(k=1), delta=0.2),
+    "MultilabelNB": jb.MultilabelNB(),
+    "MultilabelFAN": jb.MultilabelFAN(),
+    "NetworkEnsemble": jb.NetworkEnsemble(),
+    "NaiBX": jb.NaiBX(),
+    "NaiBX of one class": jb.NaiBX(features="auto"),
+    "quantile": jb.TAN(discretizer="quantile"),
+    "width": jb.NaiveBayes(discretizer=jb.discretize.Width(bins=5)),
+    "median, ignored": jb.NaiveBayes(discretizer="median", missing="ignore"),
+    "named": jb.TAN(categorical_features=["size"]),
+    "positions": jb.NaiBX(categorical_features=[1]),
+}
+WHOLE = frame()
+
+
+def parts_of(whole: pd.DataFrame, rows: int) -> list[pd.DataFrame]:
+    return [whole.iloc[i : i + rows] for i in range(0, len(whole), rows)]
+
+
+@pytest.mark.parametrize("rows", [90, 499])
+@pytest.mark.parametrize("name", MODELS)
+def test_parts_give_the_model_of_all_rows(name, rows):
+    model = MODELS[name]
+    X, y = split(WHOLE, model)
+    target = target_of(model)
+    if name == "NaiBX of one class":
+        X, y, target = WHOLE.drop(columns=["kind"]), WHOLE["kind"], "kind"
+        parts = parts_of(WHOLE, rows)
+    else:
+        parts = parts_of(part_for(WHOLE, model), rows)
+    expected = clone(model).fit(X, y)
+    found = jb.scale.fit(clone(model), parts, target)
+    assert found.pooled_ == {}
+    assert_same_model(found, expected, X)
