@@ -10,6 +10,7 @@ function makeEngine(model) {
   // Nothing observed: every cell is missing.
   const blankRow = () => model.features.map(f => f.kind === 'category' ? MISSING : NaN);
   const row = i => Array.from(cells.subarray(i * p, (i + 1) * p));
+  const cell = (i, j) => cells[i * p + j];
 
   // What the page shows of a state; null if what is known is impossible here.
   function ask(cellsOfRow, known) {
@@ -43,6 +44,6 @@ function makeEngine(model) {
     };
   }
 
-  return {model, cards, binary, row, blankRow, ask, asker, isEmpty,
+  return {model, cards, binary, row, cell, blankRow, ask, asker, isEmpty,
     python: (cellsOfRow, known, k) => inPython(model, cellsOfRow, known, k)};
 }
