@@ -53,7 +53,9 @@ def _changed(column, rng):
     values = np.where(which < 0.1, other, values)
     if not column.is_coded:
         spread = np.nanstd(values) if np.isfinite(values).any() else 1.0
-        values = np.where((which >= 0.1) & (which < 0.16), values + spread * rng.normal(size=n), values)
+        values = np.where(
+            (which >= 0.1) & (which < 0.16), values + spread * rng.normal(size=n), values
+        )
         return Column(column.name, column.kind, np.where(which > 0.96, np.nan, values))
     strange = np.array([*column.categories.tolist(), "never seen before"], dtype=object)
     values = np.where(which > 0.96, -1, np.where(which > 0.92, len(strange) - 1, values))
@@ -88,7 +90,7 @@ def largest_differences(model, X, n, seed=0):
         gap = np.where(a == b, 0.0, np.abs(a - b))
         found[question] = max(found.get(question, 0.0), float(np.max(gap, initial=0.0)))
 
-    expected = _python_answers(model, free, post, known)
+    expected = _python_answers(free, post, known)
     why = model.explain(table) if hasattr(model, "explain") and n // 4 else None
     for i in range(n):
         run.context.eval(f"q = E.ask(E.row({i}), {known[i].tolist()})")
@@ -101,7 +103,7 @@ def largest_differences(model, X, n, seed=0):
         note("log_prob", [b["logP"] for b in best], one._log_prob(vectors)[0])
         note("evidence", run("q.surprise()"), expected["evidence"][i])
         _note_decisions(note, run, one)
-        _note_question(note, run, model, one, known[i])
+        _note_question(note, run, one)
         _note_ties(note, run, tables["arcs"], one)
         if run("q.why === null"):
             continue
@@ -109,7 +111,7 @@ def largest_differences(model, X, n, seed=0):
     return found
 
 
-def _python_answers(model, free, post, known):
+def _python_answers(free, post, known):
     return {
         "marginals": np.hstack(post.marginals()),
         "top_k": post.top_k(TOP)[1],
@@ -126,7 +128,7 @@ def _note_decisions(note, run, one):
         note(loss, [ours["cost"], chosen], [theirs, theirs])  # equal costs: of ties either
 
 
-def _note_question(note, run, model, one, known):
+def _note_question(note, run, one):
     if len(one.space) == 1:
         return
     worth = run("q.worth()")
@@ -164,8 +166,7 @@ def _note_reasons(note, run, model, one, why, i, rng):
     flip = answer.copy()
     flip[j] = told["other"]
     flip = np.array(told.get("set", flip))
-    free = model.space_ is not None and one  # the same distribution, whatever is known
-    odds = free._log_prob(np.stack([answer, flip])[None])[0]
+    odds = one._log_prob(np.stack([answer, flip])[None])[0]
     summed = told["base"] + sum(told["features"]) + told["rest"]
     summed += sum(other["value"] for other in told["others"])
     if np.isfinite(odds).all():
@@ -182,15 +183,15 @@ def _note_reasons(note, run, model, one, why, i, rng):
 
 
 def _answer(why, i):
-    answer = why.answer[i]
-    return [answer.tolist()] if np.ndim(answer) else [[answer.item() if hasattr(answer, "item") else answer]]
+    answer = np.asarray(why.answer[i]).tolist()
+    return [answer] if isinstance(answer, list) else [[answer]]
 
 
 def _models():
     import jointbayes as jb
 
     emotions, yeast, enron = (jb.load_dataset(name) for name in ("emotions", "yeast", "enron"))
-    iris, few = jb.load_dataset("iris"), slice(0, 400)
+    iris = jb.load_dataset("iris")
     yield "TAN, iris", jb.TAN(), iris
     yield "KDB(k=2), iris", jb.KDB(2), iris
     yield "NaiveBayes, iris", jb.NaiveBayes(), iris
@@ -200,7 +201,6 @@ def _models():
     yield "BinaryRelevance, yeast", jb.BinaryRelevance(), yeast
     yield "ClassifierChain, emotions", jb.ClassifierChain(), emotions
     yield "LabelPowerset, emotions", jb.LabelPowerset(), emotions
-    del few
 
 
 if __name__ == "__main__":

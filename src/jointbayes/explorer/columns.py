@@ -23,7 +23,7 @@ from jointbayes.table.column import is_number
 __all__ = ["code_features", "code_reader", "number_features", "number_reader", "rows_for_page"]
 
 MISSING, UNSEEN = -1.0, -2.0
-ROWS, ROW_CELLS = 200, 1 << 18
+ROWS, ROW_CELLS = 200, 1 << 17
 """How many rows, and cells of them, a page holds at most."""
 
 Described = dict[str, Any]

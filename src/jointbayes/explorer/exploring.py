@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
@@ -15,18 +16,36 @@ from jointbayes.explorer.tables import source_of, tables_of
 from jointbayes.posterior import frame_of
 from jointbayes.storage import replacing
 
-__all__ = ["explore"]
+__all__ = ["Captions", "explore", "write_explorer"]
 
 PAGE_BYTES = 1 << 25
 """The largest page that is written: 32 MiB."""
 
 
+@dataclass(frozen=True)
+class Captions:
+    """What things are called on the page, where the model does not know.
+
+    Parameters
+    ----------
+    title
+        Of the page; None for the name of the model.
+    rows
+        Of the rows; None for the index of a frame, or their numbers.
+    features
+        Of the features; None for those that the model knows.
+    file
+        The model file that the Python of the page loads.
+    """
+
+    title: str | None = None
+    rows: Sequence[Any] | None = None
+    features: Sequence[str] | None = None
+    file: str | None = None
+
+
 def explore(
-    model: Any,
-    path: str | os.PathLike[str],
-    X: Any = None,
-    title: str | None = None,
-    names: Any = None,
+    model: Any, path: str | os.PathLike[str], X: Any = None, title: str | None = None
 ) -> None:
     """Write one HTML file in which a fitted model can be asked, without a server or a network.
 
@@ -43,35 +62,43 @@ def explore(
         Rows to choose from, as for ``predict``; at most the first 200 are kept.
     title
         What the page is called; None for the name of the model.
-    names
-        What the rows are called; None for the index of a frame, or their numbers.
 
     Examples
     --------
     >>> import tempfile
-    >>> from jointbayes import MultilabelFAN
+    >>> from pathlib import Path
+    >>> from jointbayes import LTAN, MultilabelFAN
     >>> X, Y = [["sun"], ["rain"]] * 10, [[1, 0], [0, 1]] * 10
     >>> page = Path(tempfile.mkdtemp()) / "weather.html"
     >>> explore(MultilabelFAN().fit(X, Y), page, X=X[:2])
-    >>> "default-src 'none'" in page.read_text()
+    >>> "default-src 'none'" in page.read_text(encoding="utf-8")
     True
 
     A model that makes a network for every row is refused, with what to do:
 
-    >>> from jointbayes import LTAN
     >>> explore(LTAN().fit(X, ["dry", "wet"] * 10), page)
     Traceback (most recent call last):
     ...
-    jointbayes.errors.DataError: explore: LTAN cannot be recomputed exactly in a page; ...
+    jointbayes.errors.DataError: explore: LTAN builds networks anew for each row, ...
     """
+    write_explorer(model, path, X, Captions(title=title))
+
+
+def write_explorer(model: Any, path: str | os.PathLike[str], X: Any, captions: Captions) -> None:
+    """Write the page of a fitted model under given names, as a whole or not at all."""
     check_is_fitted(model)
     tables = tables_of(model)
+    if captions.file is not None:
+        tables["file"] = captions.file
+    if captions.features is not None:
+        for feature, name in zip(tables["features"], captions.features, strict=True):
+            feature["name"] = str(name)
     if X is not None:
         columns = model._known_columns(X)
-        index = names if names is not None else frame_of(X).index
+        index = captions.rows if captions.rows is not None else frame_of(X).index
         named = range(columns.shape[0]) if index is None else index
         tables["rows"] = rows_for_page(columns, source_of(model), named)
-    text = page_text(tables, title or type(model).__name__).encode()
+    text = page_text(tables, captions.title or type(model).__name__).encode()
     if len(text) > PAGE_BYTES:
         raise CostError(
             f"explore: the page of this model would have {len(text) / 1e6:,.0f} MB, which a "

@@ -22,7 +22,7 @@ Tables = dict[str, Any]
 
 
 def graph_law(learned: Multidimensional, known: VectorCounts) -> Tables:
-    """Return the tables of a network, or a pool of them, and the plan that eliminates its labels."""
+    """Return the tables of a network, or a pool of them, and the plan of its labels."""
     plan, network = learned.plan, learned.networks[0]
     if plan.cells > PLAN_CELLS:
         raise CostError(

@@ -22,27 +22,31 @@ Tables = dict[str, Any]
 
 
 @singledispatch
-def network_law(learned: Any) -> Tables:
-    """Return the tables of what was learned, and how the page mixes them."""
+def network_law(learned: Any, name: str) -> Tables:
+    """Return the tables of what a model of that name learned, and how the page mixes them."""
+    del learned
     raise DataError(
-        f"explore: {type(learned).__name__} is built anew for each row, which a page does not do; "
-        "explore TAN, KDB, AODE or another model whose networks stay, or use explain(X)"
+        f"explore: {name} builds networks anew for each row, which a page does not do; explore "
+        "TAN, KDB, AODE or another model whose networks stay, or use explain(X)"
     )
 
 
 @network_law.register
-def _(learned: OneNetwork) -> Tables:
+def _(learned: OneNetwork, name: str) -> Tables:
+    del name
     return _law("one", [learned.scorer.network])
 
 
 @network_law.register
-def _(learned: Multinet) -> Tables:
+def _(learned: Multinet, name: str) -> Tables:
+    del name
     networks = [scorer.network for scorer in learned.scorers]
     return _law("columns", networks) | {"prior": pack(learned.log_prior)}
 
 
 @network_law.register
-def _(learned: Rerooted) -> Tables:
+def _(learned: Rerooted, name: str) -> Tables:
+    del name
     share = learned.weights / learned.weights.sum()
     roots = np.flatnonzero(share)
     networks = [learned.network(int(root)) for root in roots]
@@ -50,7 +54,8 @@ def _(learned: Rerooted) -> Tables:
 
 
 @network_law.register
-def _(learned: Averaged) -> Tables:
+def _(learned: Averaged, name: str) -> Tables:
+    del name
     width, classes = learned.log_joint.shape
     return _law("parents", [learned.fallback.network]) | {
         "start": learned.start.tolist(),

@@ -17,7 +17,9 @@ from jointbayes.explorer.packing import safe_json
 
 __all__ = ["ENGINE", "VIEW", "engine_script", "page_text"]
 
-ENGINE = "numbers reading regressions networks plans lists laws decisions reasons python engine"
+ENGINE = """
+    numbers reading regressions networks counting plans lists laws decisions reasons python engine
+"""
 """The parts of the engine, in the order in which they stand in the page; none knows the page."""
 
 VIEW = "elements labels features graph panels page"

@@ -79,7 +79,7 @@ def law_of(model: Any) -> Tables:
 
 @law_of.register
 def _(model: NetworkClassifier) -> Tables:
-    return network_law(model.learned_)
+    return network_law(model.learned_, type(model).__name__)
 
 
 @law_of.register
@@ -156,5 +156,7 @@ def _arcs(model: Any, space: LabelSpace) -> list[list[int]]:
     features = set(map(str, getattr(model, "feature_names_in_", ())))
     for parent, child in getattr(model, "edges_", ()):
         if parent in place and child in place and child not in features:
-            found.setdefault(frozenset((place[parent], place[child])), [place[parent], place[child]])
+            found.setdefault(
+                frozenset((place[parent], place[child])), [place[parent], place[child]]
+            )
     return list(found.values())

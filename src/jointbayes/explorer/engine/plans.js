@@ -62,22 +62,25 @@ function cliqueTable(step, tables, messages, known) {
     const message = messages[child];
     for (let i = 0; i < T.length; i++) T[i] += message[places[i]];
   }
-  const fixed = known[step.variable];
-  if (fixed >= 0) for (let i = 0; i < T.length; i++) if (Math.floor(i / step.width) !== fixed) T[i] = -Infinity;
+  const fixed = known[step.variable], S = step.width;
+  if (fixed >= 0) T.fill(-Infinity, 0, fixed * S).fill(-Infinity, (fixed + 1) * S);
   return T;
 }
 
-// Upwards: {total, conditionals}, with sums or with maxima of T, less the message.
-function upwards(plan, tables, known, reduce) {
+// Upwards with sums: log Z, and P(y | s) of every step.
+function sumUpwards(plan, tables, known) {
   const messages = [], conditionals = [];
   for (const step of plan.steps) {
-    const T = cliqueTable(step, tables, messages, known), S = step.width, k = T.length / S;
+    const T = cliqueTable(step, tables, messages, known), S = step.width, n = T.length;
     const m = new Float64Array(S);
     for (let s = 0; s < S; s++) {
-      let top = -Infinity;
-      for (let y = 0; y < k; y++) top = Math.max(top, T[y * S + s]);
-      m[s] = reduce === 'max' || top === -Infinity ? top : sumFrom(T, s, S, top);
-      for (let y = 0, i = s; y < k; y++, i += S) T[i] = m[s] === -Infinity ? -Infinity : T[i] - m[s];
+      let top = -Infinity, total = 0;
+      for (let i = s; i < n; i += S) if (T[i] > top) top = T[i];
+      m[s] = top;
+      if (top === -Infinity) { for (let i = s; i < n; i += S) T[i] = 0; continue; }
+      for (let i = s; i < n; i += S) total += T[i] = Math.exp(T[i] - top);
+      for (let i = s; i < n; i += S) T[i] /= total;
+      m[s] += Math.log(total);
     }
     messages[step.variable] = m;
     conditionals[step.variable] = T;
@@ -85,18 +88,29 @@ function upwards(plan, tables, known, reduce) {
   return {total: plan.roots.reduce((sum, r) => sum + messages[r.variable][0], 0), conditionals};
 }
 
-function sumFrom(T, s, S, top) {
-  let total = 0;
-  for (let i = s; i < T.length; i += S) total += Math.exp(T[i] - top);
-  return top + Math.log(total);
+// Upwards with maxima: the largest sum, and what every other value costs, as T(y, s) − m(s).
+function maxUpwards(plan, tables, known) {
+  const messages = [], conditionals = [];
+  for (const step of plan.steps) {
+    const T = cliqueTable(step, tables, messages, known), S = step.width, n = T.length;
+    const m = new Float64Array(S);
+    for (let s = 0; s < S; s++) {
+      let top = -Infinity;
+      for (let i = s; i < n; i += S) if (T[i] > top) top = T[i];
+      m[s] = top;
+      for (let i = s; i < n; i += S) T[i] = top === -Infinity ? top : T[i] - top;
+    }
+    messages[step.variable] = m;
+    conditionals[step.variable] = T;
+  }
+  return {total: plan.roots.reduce((sum, r) => sum + messages[r.variable][0], 0), conditionals};
 }
 
 function planPosterior(plan, tables, known) {
   const {cards} = plan, d = cards.length;
-  const sums = upwards(plan, tables, known, 'sum');
-  const p = sums.conditionals.map(log => log.map(Math.exp));
+  const sums = sumUpwards(plan, tables, known), p = sums.conditionals;
   let best = null, joint = null;
-  const maxima = () => best || (best = upwards(plan, tables, known, 'max'));
+  const maxima = () => best || (best = maxUpwards(plan, tables, known));
 
   // Of every clique P(y, s), root first.
   function beliefs() {
@@ -176,41 +190,6 @@ function planPosterior(plan, tables, known) {
     return ranked(found, logProb);
   }
 
-  // P(Y_j = 1, |Y| = s): the counter runs up the plan, once for all and again from each label.
-  function sizes() {
-    const counts = [], first = new Map();
-    for (const step of plan.steps) counts[step.variable] = count(step, counts, -1);
-    const rest = root => plan.roots.filter(r => r.variable !== root)
-      .reduce((all, r) => convolve(all, counts[r.variable][0]), [1]);
-    return cards.map((_, j) => {
-      let step = plan.steps[plan.at.get(j)];
-      const changed = counts.slice();
-      for (;;) {
-        changed[step.variable] = count(step, changed, j);
-        if (!step.separator.length) break;
-        step = plan.steps[plan.at.get(step.above)];
-      }
-      if (!first.has(step.variable)) first.set(step.variable, rest(step.variable));
-      const out = convolve(changed[step.variable][0], first.get(step.variable));
-      return [...out, ...new Array(d + 1 - out.length).fill(0)];
-    });
-  }
-
-  function count(step, counts, only) {
-    const S = step.width, own = p[step.variable], out = [];
-    for (let s = 0; s < S; s++) {
-      let sum = [];
-      for (let y = step.variable === only ? 1 : 0; y < 2; y++) {
-        if (own[y * S + s] === 0) continue;
-        let part = y ? [0, own[S + s]] : [own[s]];
-        for (const [child, places] of step.messages) part = convolve(part, counts[child][places[y * S + s]]);
-        part.forEach((x, t) => { sum[t] = (sum[t] || 0) + x; });
-      }
-      out.push(sum.length ? sum : [0]);
-    }
-    return out;
-  }
-
   // P(Y_a, Y_b) where one clique holds both; null where none does.
   function pair(a, b) {
     const step = plan.steps.find(s => s.clique.includes(a) && s.clique.includes(b));
@@ -220,7 +199,7 @@ function planPosterior(plan, tables, known) {
     return out;
   }
 
-  return {logZ: sums.total, cards, known, marginals, maxMarginals, logProb, top, sizes, pair};
+  return {logZ: sums.total, cards, known, marginals, maxMarginals, logProb, top, pair, sizes: () => countRelevant(plan, p)};
 }
 
 function popLeast(heap) {
@@ -237,13 +216,4 @@ function popLeast(heap) {
 function ranked(vectors, logProb) {
   return vectors.map(vector => ({vector, logP: logProb(vector)}))
     .sort((a, b) => b.logP - a.logP || compareVectors(a.vector, b.vector));
-}
-
-function convolve(a, b) {
-  const out = new Array(a.length + b.length - 1).fill(0);
-  for (let i = 0; i < a.length; i++) {
-    if (a[i] === undefined || a[i] === 0) continue;
-    for (let j = 0; j < b.length; j++) out[i + j] += a[i] * (b[j] || 0);
-  }
-  return out;
 }

@@ -28,7 +28,7 @@ function fill(element, attributes, children) {
 // Few digits where a number is in the middle, more at its ends: 34 %, 99.7 %, 0.02 %.
 function percent(p) {
   const x = 100 * p;
-  if (x === 0 || x === 100) return `${x} %`;
+  if (x === 0 || x > 100 - 1e-9) return `${Math.round(x)} %`;
   if (x < 0.01) return '< 0.01 %';
   if (x > 99.99) return '> 99.99 %';
   return `${x < 1 ? x.toFixed(2) : x > 99 ? x.toFixed(2) : x < 10 || x > 90 ? x.toFixed(1) : x.toFixed(0)} %`;

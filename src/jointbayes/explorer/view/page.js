@@ -5,7 +5,7 @@ const FEW_LABELS = 14;
 const model = JSON.parse(byId('tables').textContent);
 const engine = makeEngine(model);
 const state = {row: engine.blankRow(), picked: -1, known: model.labels.map(() => -1), chosen: 0, touched: false};
-let ask = null, answered = null, later = 0;
+let ask = null, answered = null, later = null;
 
 const labels = labelsView(model, fixLabel, chooseLabel);
 const features = featuresView(engine, changeFeature, pickRow);
@@ -79,19 +79,32 @@ function paint() {
   showSets(model, answered.top(SETS));
   const why = answered.why && answered.why(state.chosen);
   showWhy(model, state.row, why, state.chosen, !answered.why);
-  window.clearTimeout(later);
-  const now = answered;
-  later = window.setTimeout(() => { if (now === answered) follow(marginals, vector); }, 0);
+  const now = later = {};
+  window.requestAnimationFrame(() => inTurn(now, following(marginals, vector)));
 }
 
-function follow(marginals, vector) {
-  if (!model.single) showNext(model, answered.worth(), {focus: labels.focus});
-  else byId('next-panel').hidden = true;
-  graph.update(answered.ties(), marginals, vector, state.known);
-  byId('losses-panel').hidden = model.single;
-  if (!model.single) showLosses(model, answered.losses().map(loss => ({loss, ...answered.decide(loss)})));
-  setText(byId('python'), engine.python(state.row, state.known, SETS));
+// One task after the other, with room for a click between them; a newer state ends it.
+function inTurn(now, tasks) {
+  if (!tasks.length || now !== later) return;
+  window.setTimeout(() => {
+    if (now !== later) return;
+    tasks[0]();
+    inTurn(now, tasks.slice(1));
+  }, 0);
+}
+
+function following(marginals, vector) {
   clear.disabled = state.known.every(y => y < 0);
+  const python = () => setText(byId('python'), engine.python(state.row, state.known, SETS));
+  if (model.single) return [python];
+  const decided = [];
+  return [
+    () => graph.update(answered.ties(), marginals, vector, state.known),
+    () => showNext(model, answered.worth(), {focus: labels.focus}),
+    ...answered.losses().map(loss => () => decided.push({loss, ...answered.decide(loss)})),
+    () => showLosses(model, decided),
+    python,
+  ];
 }
 
 function saidOfState() {
@@ -126,6 +139,8 @@ function copy(source) {
 
 // One class variable: its values are the label sets, and the reasons take their place.
 function arrangeClass() {
+  byId('next-panel').hidden = true;
+  byId('losses-panel').hidden = true;
   byId('sets-panel').hidden = true;
   byId('right').append(byId('why-panel'));
 }

@@ -32,8 +32,7 @@ function showSets(model, best) {
 }
 
 function showNext(model, worth, fix) {
-  const order = worth.map((_, j) => j).filter(j => worth[j] > 5e-5).sort((a, b) => worth[b] - worth[a]).slice(0, 3);
-  byId('next-panel').hidden = model.single;
+  const order = worth.map((_, j) => j).filter(j => worth[j] > 5e-4).sort((a, b) => worth[b] - worth[a]).slice(0, 3);
   byId('next').replaceChildren(...(order.length ? [make('ol', {class: 'next'}, ...order.map(j => make('li', {},
     make('button', {type: 'button', class: 'link', onclick: () => fix.focus(j)}, model.labels[j].name),
     make('span', {class: 'number'}, `+${(100 * worth[j]).toFixed(1)} points`)))),
@@ -78,7 +77,7 @@ function showWhy(model, row, why, j, hidden) {
   make('ul', {class: 'reasons'}, ...rows.map(part => {
     const fill = make('span', {class: part.value < 0 ? 'against' : 'for'});
     fill.style.transform = `scaleX(${Math.min(Math.abs(part.value) / top, 1)})`;
-    return make('li', {class: part.kind}, make('span', {class: 'what'}, part.name,
+    return make('li', {class: `by-${part.kind}`}, make('span', {class: 'what'}, part.name,
       part.note ? make('small', {}, ` ${part.note}`) : null),
     make('span', {class: 'scale', 'aria-hidden': 'true'}, fill), make('span', {class: 'number'}, signed(part.value)));
   })));
