@@ -44,12 +44,13 @@ def tables_of(model: Any) -> Tables:
     else:
         features, reader = number_features(source), number_reader(source)
     binary = space.binary and not space.single
-    allowed = {"auto": "allow" if space.allows_empty else "forbid"}.get(model.empty, model.empty)
+    usually = "allow" if space.allows_empty or not binary else "forbid"
     return {
         "model": type(model).__name__,
         "labels": _labels(space),
         "single": space.single or len(space) == 1,
-        "empty": allowed if binary else "allow",
+        "empty": usually if model.empty == "auto" or not binary else model.empty,
+        "usually": usually,
         "loss": model.loss if isinstance(model.loss, str) else repr(model.loss),
         "features": features,
         "named": hasattr(model, "feature_names_in_"),

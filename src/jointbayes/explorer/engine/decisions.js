@@ -5,11 +5,11 @@ const LISTED_LABELS = 12;
 
 const isEmpty = vector => vector.every(y => y === 0);
 
-// The mode; its runner-up where the mode is empty and must not be.
+// The mode; its runner-up where the mode is empty and must not be, however improbable that is.
 function bestAllowed(post, empty) {
   const best = post.top(empty === 'forbid' ? 2 : 1);
-  const second = best.length > 1 && isEmpty(best[0].vector) && !isEmpty(best[1].vector);
-  return second ? best[1] : best[0];
+  if (empty !== 'forbid' || !isEmpty(best[0].vector)) return best[0];
+  return best[1] || {vector: post.cards.map((_, j) => j === post.cards.length - 1 ? 1 : 0), logP: -Infinity};
 }
 
 const LOSSES = {

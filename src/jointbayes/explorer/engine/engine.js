@@ -21,7 +21,7 @@ function makeEngine(model) {
   function question(law, post, known) {
     const given = (j, y) => law.posterior(known.map((c, i) => i === j ? y : c));
     let answer = null;
-    const best = () => answer || (answer = bestAllowed(post, empty));
+    const best = () => answer || (answer = post.top(1)[0]);
     return {
       post, best,
       surprise: () => known.some(y => y >= 0) ? post.logZ - law.posterior(cards.map(() => -1)).logZ : 0,
@@ -29,7 +29,7 @@ function makeEngine(model) {
       losses: () => ['subset', 'hamming', ...(binary ? ['f1'] : []),
         ...(binary && cards.length <= LISTED_LABELS ? ['jaccard'] : [])],
       decide: loss => LOSSES[loss](post, empty),
-      worth: () => worthOfLabels(post, empty, given),
+      worth: () => worthOfLabels(post, model.usually, given),
       ties: () => model.arcs.map(([a, b]) => tie(post, a, b)),
       why: law.why ? (i, vector) => law.why(i, vector || best().vector, post) : null,
     };

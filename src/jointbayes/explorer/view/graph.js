@@ -1,7 +1,7 @@
 // The graph of the labels: on a circle, with arcs as strong as labels tell of each other.
 'use strict';
 
-const STRONGEST = 5;
+const STRONGEST = 5, TURNED = 24;
 
 function graphView(model, choose) {
   const d = model.labels.length, panel = byId('graph-panel');
@@ -9,7 +9,7 @@ function graphView(model, choose) {
   if (panel.hidden) return {update() {}};
   const wide = Math.max(...model.labels.map(l => Math.min(l.name.length, 28))) * 6.6 + 20;
   const radius = Math.max(110, Math.min(280, d * 9)), size = 2 * (radius + wide);
-  const height = 2 * (radius + 34);
+  const height = 2 * (radius + (d > TURNED ? wide : 34));
   const at = j => {
     const angle = 2 * Math.PI * j / d - Math.PI / 2;
     return {x: radius * Math.cos(angle), y: radius * Math.sin(angle), angle};
@@ -50,7 +50,7 @@ function nodeOf(label, j, p, d, choose) {
   const circle = makeSvg('circle', {cx: p.x.toFixed(1), cy: p.y.toFixed(1), r: d > 30 ? 5 : 8});
   const short = label.name.length > 28 ? `${label.name.slice(0, 27)}…` : label.name;
   const middle = Math.abs(p.x) < 1;
-  const turned = d > 24;
+  const turned = d > TURNED;
   const degrees = p.angle * 180 / Math.PI;
   const text = turned
     ? makeSvg('text', {transform: `rotate(${(right ? degrees : degrees + 180).toFixed(1)} ${p.x.toFixed(1)} ${p.y.toFixed(1)}) translate(${right ? 9 : -9} 0)`,
