@@ -19,6 +19,7 @@ DOORS: Mapping[str, str] = {
     "expected_loss": "jointbayes.decision",
     "next_question": "jointbayes.decision",
     "subject_to": "jointbayes.posterior.among",
+    "explore": "jointbayes.explorer",
     "cell_of": "jointbayes.report.showing",
     "write_page": "jointbayes.report.showing",
 }

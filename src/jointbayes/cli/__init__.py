@@ -5,7 +5,17 @@ standard error. What goes wrong is told in one sentence, with exit code 1 (2 for
 line, 130 when interrupted); ``--debug`` shows where it arose.
 """
 
-from jointbayes.cli import audit, compare, describe, evaluate, explain, fit, predict, reproduce
+from jointbayes.cli import (
+    audit,
+    compare,
+    describe,
+    evaluate,
+    explain,
+    explore,
+    fit,
+    predict,
+    reproduce,
+)
 from jointbayes.cli.program import app, main
 
 __all__ = [
@@ -15,6 +25,7 @@ __all__ = [
     "describe",
     "evaluate",
     "explain",
+    "explore",
     "fit",
     "main",
     "predict",

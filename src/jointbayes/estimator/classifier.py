@@ -193,6 +193,14 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untyp
         right = (self.space_.encode(predicted) == self.space_.encode(y, unseen="mark")).all(axis=1)
         return float(np.average(right, weights=sample_weight))
 
+    def explore(self, path: Any, X: Any = None, title: str | None = None) -> None:
+        """Write a page in which the model can be asked, in a browser, without a server or network.
+
+        ``X`` are rows to choose from, as for `predict`. A model whose answers a page cannot
+        recompute exactly is refused, with what to do: see ``docs/explorer.md``.
+        """
+        through("explore")(self, path, X=X, title=title)
+
     def _known_columns(self, X: Any) -> Any:
         check_is_fitted(self)
         return read_columns(self, X, reset=False)
