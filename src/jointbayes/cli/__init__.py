@@ -5,7 +5,7 @@ standard error. What goes wrong is told in one sentence, with exit code 1 (2 for
 line, 130 when interrupted); ``--debug`` shows where it arose.
 """
 
-from jointbayes.cli import compare, describe, evaluate, explain, fit, predict, reproduce
+from jointbayes.cli import compare, describe, evaluate, explain, fit, predict, reproduce, trying
 from jointbayes.cli.program import app, main
 
 __all__ = [
@@ -18,4 +18,5 @@ __all__ = [
     "main",
     "predict",
     "reproduce",
+    "trying",
 ]

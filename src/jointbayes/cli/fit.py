@@ -30,7 +30,7 @@ def _fit(
     json: Json = False,
 ) -> None:
     """Learn a model from a file and write it to a model file."""
-    from jointbayes.cli.learning import described_model, labels_for
+    from jointbayes.cli.learning import described_model, labels_for, model_notes
     from jointbayes.models.catalog import model_name
     from jointbayes.report import as_json
     from jointbayes.storage import save
@@ -41,15 +41,7 @@ def _fit(
     with progress_bar("none" if quiet else "auto") as show:
         show(f"fitting {model_name(estimator)}", 0, None)
         estimator.fit(dataset.X, labels)
-    notes = {
-        "dataset": dataset.name,
-        "rows": len(dataset),
-        "feature_names": list(dataset.feature_names),
-        "label_names": list(dataset.label_names),
-        "layout": "sparse" if dataset.is_sparse else "table",
-        "words": [words.as_dict() for words in dataset.words],
-        "ids": list(reading.ids),
-    }
+    notes = model_notes(dataset, reading.ids)
     save(estimator, output, notes=notes)
     if json:
         typer.echo(as_json({"model": model_name(estimator), "file": output, **notes}))

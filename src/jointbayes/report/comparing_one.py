@@ -23,7 +23,7 @@ _BEST: dict[str, Callable[[list[float]], float]] = {
 }
 
 
-def head_to_head(found: Comparison) -> list[Section]:
+def head_to_head(found: Comparison, audience: Audience = "all") -> list[Section]:
     """Lay out the matrix of models and metrics, and the tests between all pairs."""
     standings = {name: _standing(found, name) for name in found.metrics}
     narrow = len(found.metrics) > METRICS_WITH_SPREAD
@@ -35,7 +35,7 @@ def head_to_head(found: Comparison) -> list[Section]:
     scores = (found.score(name, found.datasets[0], m) for name in standings for m in found.models)
     if any(score is not None and isinf(score.mean) for score in scores):
         blocks.append(Paragraph(INFINITE_LOSS))
-    sections = [Section("Models and metrics", tuple(blocks))]
+    sections = [Section("Models and metrics", tuple(blocks), audience)]
     rows = tuple(_tests(found))
     if rows:
         head = ("metric", "model", "against", "difference", "p", "adjusted p", "verdict")
