@@ -32,9 +32,11 @@ p { max-width:46rem; margin:.6rem 0; }
 .skip:focus { left:1rem; top:1rem; background:var(--paper); padding:.5rem; z-index:2; }
 :focus-visible { outline:3px solid var(--focus); outline-offset:2px; }
 a { color:var(--focus); }
-.hero { display:grid; gap:1rem 2.5rem; margin:1.25rem 0; align-items:center;
-  grid-template-columns:repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); }
-.hero figure { grid-column:span 2; }
+.hero { margin:1.25rem 0; }
+@media (min-width:56rem) {
+  .pictured { display:grid; gap:2.5rem; align-items:start; grid-template-columns:17rem 1fr; }
+  main { display:grid; column-gap:3rem; grid-template-columns:repeat(2, minmax(0, 1fr)); }
+  main > section { grid-column:1 / -1; } main > .half { grid-column:auto; } }
 .figures { display:grid; gap:.75rem; grid-template-columns:repeat(auto-fit, minmax(9rem, 1fr)); }
 .figures p { margin:0; padding:.9rem 1.1rem; background:var(--band); border-radius:.6rem;
   border-left:4px solid var(--series-0); }
@@ -71,7 +73,8 @@ thead button::after { content:"\\2195"; color:var(--muted); padding-left:.35em; 
 th[aria-sort=ascending] button::after { content:"\\2191"; color:var(--ink); }
 th[aria-sort=descending] button::after { content:"\\2193"; color:var(--ink); }
 .good { color:var(--good); font-weight:600; } .bad { color:var(--bad); font-weight:600; }
-.muted, small { color:var(--muted); } td small { display:block; font-weight:400; }
+.muted, small { color:var(--muted); } td small { font-weight:400; margin-left:.4em; }
+.many td small { display:block; margin-left:0; }
 .search { display:flex; gap:.75rem; align-items:baseline; margin-top:1rem; flex-wrap:wrap; }
 .search input { font:inherit; color:inherit; background:var(--paper); padding:.25rem .5rem;
   border:1px solid var(--muted); border-radius:.3rem; min-width:16rem; }
@@ -81,7 +84,7 @@ h2, section > p, .broad, figure.wide { grid-column:1 / -1; }
 .grid, figure { min-width:0; max-width:100%; }
 .grid table { min-width:min(100%, 30rem); } .broad table { min-width:100%; }
 figure { margin:.5rem 0 1rem; }
-.drawing { overflow-x:auto; }
+.drawing { overflow:auto; } .wide .drawing { max-height:46rem; }
 figure svg { display:block; width:100%; max-width:46rem; min-width:28rem; height:auto; }
 figure.wide svg { width:auto; max-width:none; min-width:0; }
 figcaption { color:var(--muted); max-width:46rem; }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 from math import isinf
 
@@ -22,10 +23,11 @@ from jointbayes.report.page import (
 
 __all__ = ["as_html", "inline_svg"]
 
-WIDE = 640.0  # pixels from which a drawing has a row of its own
+WIDE = 760.0  # pixels from which a drawing has a row of its own
 ROWS_FOR_SEARCH = 8  # from which a table has a search field
 TALL = 16  # rows beyond which a table scrolls within itself
 BROAD = 5  # columns beyond which a table has a row of its own
+MANY = 7  # columns beyond which small print stands below, not behind
 
 
 def as_html(page: Page) -> str:
@@ -44,7 +46,8 @@ def as_html(page: Page) -> str:
         f'<li><a href="#{name}">{escape(section.title)}</a></li>'
         for name, section in zip(names, sections, strict=True)
     )
-    body = "".join(_section(s, name) for s, name in zip(sections, names, strict=True))
+    each = zip(sections, names, _halves(sections), strict=True)
+    body = "".join(_section(section, name, kind) for section, name, kind in each)
     return (
         '<!DOCTYPE html>\n<html lang="en" class="no-script">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -64,17 +67,33 @@ def _hero(page: Page) -> str:
     figures = "".join(map(_figure, page.figures))
     figures = f'<div class="figures">{figures}</div>' if figures else ""
     picture = "" if page.picture is None else _block(page.picture, "first-picture")
-    return f'<div class="hero">{figures}{picture}</div>\n' if figures or picture else ""
+    kind = "hero pictured" if picture else "hero"
+    return f'<div class="{kind}">{figures}{picture}</div>\n' if figures or picture else ""
 
 
 def _figure(figure: Figure) -> str:
     return f"<p><b>{escape(figure.value)}</b> <span>{escape(figure.caption)}</span></p>"
 
 
-def _section(section: Section, name: str) -> str:
+def _halves(sections: Sequence[Section]) -> list[str]:
+    """Say which sections stand side by side: those of one small picture, two by two."""
+    kinds = [""] * len(sections)
+    for i in range(1, len(sections)):
+        pair = sections[i - 1 : i + 1]
+        if not kinds[i - 1] and all(map(_is_small, pair)):
+            kinds[i - 1] = kinds[i] = ' class="half"'
+    return kinds
+
+
+def _is_small(section: Section) -> bool:
+    (*rest, last) = section.blocks or (Paragraph(""),)
+    return not rest and isinstance(last, Picture) and last.drawing.width <= WIDE
+
+
+def _section(section: Section, name: str, kind: str = "") -> str:
     blocks = "\n".join(_block(b, f"{name}-{i}") for i, b in enumerate(section.blocks))
     return (
-        f'<section aria-labelledby="{name}">\n<h2 id="{name}">{escape(section.title)}</h2>\n'
+        f'<section{kind} aria-labelledby="{name}">\n<h2 id="{name}">{escape(section.title)}</h2>\n'
         f"{blocks}\n</section>\n"
     )
 
@@ -112,11 +131,11 @@ def _grid(grid: Grid, name: str) -> str:
         "<tr>" + "".join(_field(e, j, kinds[j]) for j, e in enumerate(row)) + "</tr>"
         for row in grid.rows
     )
-    count, broad = len(grid.rows), len(grid.columns) > BROAD
+    count, broad, many = len(grid.rows), len(grid.columns) > BROAD, len(grid.columns) > MANY
     search = _search(grid, name) if count >= ROWS_FOR_SEARCH else ""
     tall = f"{count:,} rows: scroll within the table." if count > TALL else ""
     return (
-        f'<div class="grid{" broad" if broad else ""}">{search}'
+        f'<div class="grid{" broad" if broad else ""}{" many" if many else ""}">{search}'
         f'<div class="scroll{" tall" if tall else ""}" role="region" '
         f'aria-labelledby="{name}-caption" tabindex="0">'
         f'<table class="sortable" id="{name}"><caption id="{name}-caption">{escape(grid.title)}'

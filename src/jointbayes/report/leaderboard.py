@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from scipy import stats
-
 from jointbayes.plots import Bar, bars
-from jointbayes.report.comparing_one import head_to_head
-from jointbayes.report.metric_words import metric_title
+from jointbayes.report.comparing_one import score_entry
+from jointbayes.report.intervals import t_interval, within_shares
+from jointbayes.report.metric_words import INFINITE_LOSS, metric_title
 from jointbayes.report.page import (
     Block,
     Code,
@@ -51,7 +50,7 @@ def page_of_tryout(found: Tryout, code: str = "") -> Page:
         Section("Why", tuple(Paragraph(said) for said in found.why[1:])),
         Section("Leaderboard", _board(found)),
         Section("Go on in Python", (Code(code or _code(found)),)),
-        *head_to_head(found.comparison, "screen"),
+        Section("Other metrics", _matrix(found), "screen"),
     ]
     if found.left_out:
         rows = tuple((Entry(name), Entry(why)) for name, why in found.left_out)
@@ -82,18 +81,13 @@ def _figures(found: Tryout) -> tuple[Figure, ...]:
 
 
 def _picture(found: Tryout) -> Picture:
-    k = found.folds
     drawn = []
     for place in found.leaderboard:
-        half = 0.0 if place.spread is None else float(stats.t.ppf(0.975, k - 1)) * place.spread
-        ends = (None, None) if place.spread is None else _around(place.score, half / k**0.5)
+        score = found.comparison.score(found.metric, found.dataset, place.model)
+        ends = (None, None) if score is None else within_shares(t_interval(score))
         drawn.append(Bar(place.model, place.score, *ends))
-    caption = f"Mean over {k} folds" + (" with 95% intervals." if k > 1 else ".")
+    caption = f"Mean over {found.folds} folds with 95% intervals."
     return Picture(bars(drawn, found.metric.replace("_", " ")), caption)
-
-
-def _around(mean: float, half: float) -> tuple[float, float]:
-    return max(mean - half, 0.0), min(mean + half, 1.0)
 
 
 def _board(found: Tryout) -> tuple[Block, ...]:
@@ -120,6 +114,27 @@ def _board(found: Tryout) -> tuple[Block, ...]:
         Grid("", ("model", "score", "", "seconds", ""), brief, "terminal"),
         Paragraph(against),
     )
+
+
+def _matrix(found: Tryout) -> tuple[Block, ...]:
+    """Return everybody's means by all metrics, in the order of the leaderboard."""
+    metrics, names = found.comparison.metrics, [place.model for place in found.leaderboard]
+    rows = []
+    for name in names:
+        row = [Entry(name)]
+        for metric in metrics:
+            scores = [found.comparison.score(metric, found.dataset, other) for other in names]
+            own = found.comparison.score(metric, found.dataset, name)
+            row.append(score_entry(own, metric, scores))
+        rows.append(tuple(row))
+    head = ("model", *map(metric_title, metrics))
+    said = (
+        f"All answers are those for the loss {found.loss!r}; another loss may be answered better "
+        "(--loss). ★ the best mean, which is not tested here."
+    )
+    infinite = any("∞" in entry.text for row in rows for entry in row)
+    more = [Paragraph(INFINITE_LOSS)] if infinite else []
+    return Grid("Means over the folds and their spread", head, tuple(rows)), Paragraph(said), *more
 
 
 def _line(place: Place, rank: int, recommended: str) -> tuple[Entry, ...]:

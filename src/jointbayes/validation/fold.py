@@ -119,8 +119,7 @@ def score_fold(
     learned = fit_fold(model, task, split)
     found = _answered(learned, model, names)
     truth, answer = (task.space.encode(Y) for Y in (learned.Y_test, found.answers["labels"]))
-    marginals = found.answers.get("marginals")
-    look = look_at(learned.fitted, truth, answer, marginals, task.space)
+    look = look_at(learned.fitted, truth, answer, found.answers, task.space)
     return replace(_measured(learned, found, names, fold), look=look)
 
 
