@@ -29,7 +29,10 @@ def _try(  # noqa: PLR0917  typer passes by name
     loss: Annotated[
         str, typer.Option(help="What counts: subset, hamming, f1 or jaccard.")
     ] = "subset",
-    cv: Annotated[int, typer.Option(help="Folds, the same for everybody.")] = 5,
+    cv: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(help="Folds, the same for everybody; 5, and 3 from 1,000 rows on."),
+    ] = None,
     time: Annotated[
         float, typer.Option(help="Seconds it should take at most; 0 for as many as it needs.")
     ] = 60.0,

@@ -36,13 +36,15 @@ a { color:var(--focus); }
 @media (min-width:56rem) {
   .pictured { display:grid; gap:2.5rem; align-items:start; grid-template-columns:17rem 1fr; }
   main { display:grid; column-gap:3rem; grid-template-columns:repeat(2, minmax(0, 1fr)); }
+  .broad + figure:last-child { grid-column:1 / -1; display:grid; gap:3rem; align-items:center;
+    grid-template-columns:minmax(0, 38rem) minmax(0, 1fr); }
   main > section { grid-column:1 / -1; } main > .half { grid-column:auto; } }
 .figures { display:grid; gap:.75rem; grid-template-columns:repeat(auto-fit, minmax(9rem, 1fr)); }
 .figures p { margin:0; padding:.9rem 1.1rem; background:var(--band); border-radius:.6rem;
   border-left:4px solid var(--series-0); }
 .figures b { display:block; font-size:2.3rem; line-height:1.15; font-weight:650;
   font-variant-numeric:tabular-nums; overflow-wrap:anywhere; }
-.figures span { color:var(--muted); }
+.figures span { color:var(--muted); overflow-wrap:anywhere; }
 dl.facts { display:grid; grid-template-columns:repeat(auto-fit, minmax(min(100%, 15rem), 1fr));
   gap:.7rem 2rem; margin:1.25rem 0; padding:1rem 1.25rem; background:var(--band);
   border-radius:.6rem; }

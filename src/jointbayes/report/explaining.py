@@ -26,13 +26,14 @@ from jointbayes.report.page import (
     Tone,
     in_digits,
 )
+from jointbayes.report.row_labels import every_label, nearest_labels, said_of_labels, sureness
 
 __all__ = ["page_of_explanation", "page_of_rows", "reasons"]
 
 NEGLIGIBLE = 1e-9
 FEATURES_SHOWN = 10
 ROWS_SHOWN = 200
-LABELS_TOLD = 12  # in full; of more, those that are nearest to being answered otherwise
+SMALLEST = 0.0005  # probability that three digits show
 BAR, LONGEST = 12, 24
 """Characters of a whole bar on a terminal, and of a value in a table."""
 
@@ -103,72 +104,22 @@ def page_of_explanation(report: Mapping[str, Any]) -> Page:
     >>> print(page.sections[0].blocks[1].drawing.description)
     log-odds: before any feature -0.750, the other labels 0.250, tempo = slow 1.750, 2 others 0.250.
     """
-    told = _nearest(report["labels"])
+    told = nearest_labels(report["labels"])
     drawn = [_bars(part) for part in told]
     span = [one.value for each in drawn for one in each]  # one scale for all labels
     sections = tuple(_label(part, each, span) for part, each in zip(told, drawn, strict=True))
     if len(report["labels"]) > 1:
-        sections = (Section("Every label", _every_label(report["labels"], len(told))), *sections)
+        sections = (Section("Every label", every_label(report["labels"], len(told))), *sections)
     facts = (
         ("model", str(report["model"])),
         ("row", str(report["row"])),
-        ("P(answer)", f"{report['probability']:.3f}"),
+        ("P(answer)", f"{report['probability']:.3g}"),
     )
-    figures = (Figure(f"{report['probability']:.3f}", "probability of the answer as a whole"),)
+    sure = report["probability"]
+    written = f"{sure:.3f}" if sure >= SMALLEST else f"{sure:.0e}"
+    figures = (Figure(written, "probability of the answer as a whole"),)
     title = f"Why row {report['row']} is answered so"
-    return Page(title, _answers(report["labels"]), facts, sections, figures, _sureness(told))
-
-
-def _nearest(parts: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
-    """Return the labels that are told in full, in their order."""
-    if len(parts) <= LABELS_TOLD:
-        return parts
-    odds = [np.inf if part["log_odds"] is None else abs(part["log_odds"]) for part in parts]
-    nearest = np.sort(np.argsort(odds, kind="stable")[:LABELS_TOLD])
-    return [parts[j] for j in nearest]
-
-
-def _answers(parts: Sequence[Mapping[str, Any]]) -> str:
-    """Say the answer; of many labels, those that are there."""
-    told = [f"{part['label']} = {part['answer']}" for part in parts]
-    if len(parts) > LABELS_TOLD:
-        there = [
-            one for one, part in zip(told, parts, strict=True) if part["answer"] not in (0, "0")
-        ]
-        rest = f"; the other {len(told) - len(there):,} are 0" if len(there) < len(told) else ""
-        return f"{', '.join(there[:LABELS_TOLD]) or 'No label'}{_more(there)}{rest}."
-    return f"{', '.join(told)}."
-
-
-def _more(names: Sequence[str]) -> str:
-    return f" and {len(names) - LABELS_TOLD:,} more" if len(names) > LABELS_TOLD else ""
-
-
-def _sureness(parts: Sequence[Mapping[str, Any]]) -> Picture:
-    drawn = [Bar(f"{part['label']} = {part['answer']}", part["marginal"]) for part in parts]
-    return Picture(
-        bars(drawn, "probability", span=(1.0,)), "How probable each answer is by itself."
-    )
-
-
-def _every_label(parts: Sequence[Mapping[str, Any]], told: int) -> tuple[Block, ...]:
-    rows = tuple(
-        (
-            Entry(part["label"]),
-            Entry(str(part["answer"])),
-            in_digits(part["marginal"], 3),
-            Entry(str(part["runner_up"])),
-            in_digits(part["log_odds"], 3),
-            Entry(part["contributions"][0]["feature"] if part["contributions"] else "–"),
-        )
-        for part in parts
-    )
-    head = ("label", "answer", "P", "against", "log-odds", "loudest feature")
-    grid = Grid("Answers and how sure they are", head, rows, "screen")
-    if told == len(parts):
-        return (grid,)
-    said = f"Told in full are the {told} of {len(parts):,} labels that are nearest to a change."
-    return grid, Paragraph(f"{said} --label names others.")
+    return Page(title, said_of_labels(report["labels"]), facts, sections, figures, sureness(told))
 
 
 def page_of_rows(why: Explanation) -> Page:

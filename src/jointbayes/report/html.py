@@ -27,6 +27,7 @@ WIDE = 760.0  # pixels from which a drawing has a row of its own
 ROWS_FOR_SEARCH = 8  # from which a table has a search field
 TALL = 16  # rows beyond which a table scrolls within itself
 BROAD = 5  # columns beyond which a table has a row of its own
+LONG = 30  # letters from which a name may break
 MANY = 7  # columns beyond which small print stands below, not behind
 
 
@@ -137,7 +138,7 @@ def _grid(grid: Grid, name: str) -> str:
     return (
         f'<div class="grid{" broad" if broad else ""}{" many" if many else ""}">{search}'
         f'<div class="scroll{" tall" if tall else ""}" role="region" '
-        f'aria-labelledby="{name}-caption" tabindex="0">'
+        f'aria-labelledby="{name.rsplit("-", 1)[0]} {name}-caption" tabindex="0">'
         f'<table class="sortable" id="{name}"><caption id="{name}-caption">{escape(grid.title)}'
         f"</caption><thead><tr>{head}</tr></thead><tbody>\n{rows}\n</tbody></table></div>"
         f'<p class="hint">{tall}</p></div>'
@@ -169,6 +170,8 @@ def _field(entry: Entry, column: int, kind: str) -> str:
         order = f"{'-' if order < 0 else ''}Infinity"  # as the script reads it
     key = "" if order is None else f' data-order="{escape(str(order))}"'
     text = escape(entry.text)
+    if len(entry.text) > LONG:
+        text = text.replace("_", "_<wbr>")  # where names may break
     if entry.tone != "plain":
         text = f'<span class="{entry.tone}">{text}</span>'
     under = f"<small>{escape(entry.under)}</small>" if entry.under else ""

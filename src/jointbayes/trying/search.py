@@ -45,13 +45,16 @@ from jointbayes.validation.progress import ProgressKind, progress_bar
 
 __all__ = ["try_models"]
 
+MANY_FOLDS, FEW_FOLDS, MANY_ROWS = 5, 3, 1000
+"""Folds of small tables and of others: tests are over rows, so that many rows need few folds."""
+
 
 def try_models(
     X: Any,
     Y: Any = None,
     *,
     loss: str = "subset",
-    cv: int = 5,
+    cv: int | None = None,
     time_limit: float | None = 60.0,
     random_state: Any = None,
     n_jobs: int | None = None,
@@ -67,7 +70,7 @@ def try_models(
         What answers are to minimize, and models are ranked by: "subset", "hamming", "f1" or
         "jaccard".
     cv
-        How many folds; everybody is measured on the same ones.
+        How many folds; everybody is measured on the same ones. None: 5, and 3 from 1,000 rows on.
     time_limit
         Seconds it should take at most; None for as many as it needs. Models that do not fit in are
         left out and named; what is left then depends on the machine.
@@ -98,13 +101,14 @@ def try_models(
     [[1, 1], [0, 0]]
     """
     start = perf_counter()
-    auto = Auto(loss, cv, time_limit, random_state=random_state, n_jobs=n_jobs)
-    check_parameters(auto)
     X, Y, name = rows_and_labels(X, Y)
+    folds_asked = cv if cv is not None else MANY_FOLDS if _length(X) < MANY_ROWS else FEW_FOLDS
+    auto = Auto(loss, folds_asked, time_limit, random_state=random_state, n_jobs=n_jobs)
+    check_parameters(auto)
     rows = read_labelled(auto, X, Y, None, learn_labels, reset=True)
     warn_of(rows)
     _check(rows, loss)
-    folds = deal_folds(rows.codes, cv, seed_of(random_state))
+    folds = deal_folds(rows.codes, auto.cv, seed_of(random_state))
     judge = Judge(loss, "auto", HeldOut(folds, rows.codes))
     with progress_bar(progress) as show:
         race = _Race(auto, rows, judge, show)
@@ -213,6 +217,10 @@ def _choose(race: _Race, found: Comparison, metric: str) -> tuple[str, Kept]:
         return best, Kept(best, np.eye(len(names))[names.index(best)], None)
     score = 1 - (means[POOL] or 0.0), log_loss[POOL]
     return POOL, Kept(POOL, weights, pool_record(score, [race.trials[i] for i in members]))
+
+
+def _length(X: Any) -> int:
+    return int(X.shape[0]) if hasattr(X, "shape") else len(X)
 
 
 def _check(rows: Labelled, loss: Any) -> None:
