@@ -101,13 +101,14 @@ def try_models(
     [[1, 1], [0, 0]]
     """
     start = perf_counter()
+    _check_loss(loss)
     X, Y, name = rows_and_labels(X, Y)
     folds_asked = cv if cv is not None else MANY_FOLDS if _length(X) < MANY_ROWS else FEW_FOLDS
     auto = Auto(loss, folds_asked, time_limit, random_state=random_state, n_jobs=n_jobs)
     check_parameters(auto)
     rows = read_labelled(auto, X, Y, None, learn_labels, reset=True)
     warn_of(rows)
-    _check(rows, loss)
+    _check_rows(rows, loss)
     folds = deal_folds(rows.codes, auto.cv, seed_of(random_state))
     judge = Judge(loss, "auto", HeldOut(folds, rows.codes))
     with progress_bar(progress) as show:
@@ -223,12 +224,15 @@ def _length(X: Any) -> int:
     return int(X.shape[0]) if hasattr(X, "shape") else len(X)
 
 
-def _check(rows: Labelled, loss: Any) -> None:
+def _check_loss(loss: Any) -> None:
     if not isinstance(loss, str) or loss not in NAMES:
         raise ParameterError(
             f"loss={loss!r} is not one that models are ranked by here; choose one of "
             f"{', '.join(NAMES)}, or take Auto(loss=…), which takes any"
         )
+
+
+def _check_rows(rows: Labelled, loss: str) -> None:
     if loss in ("f1", "jaccard") and kind_of(rows.space) != "multilabel":
         raise DataError(
             f"loss={loss!r} is of sets of labels, and these are {kind_of(rows.space)}; take "
