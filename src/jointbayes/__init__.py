@@ -30,6 +30,7 @@ _HOME = {
     "load": "storage.model_file",
     "load_dataset": "datasets.load",
     "save": "storage.model_file",
+    "try_models": "trying.search",
 }
 """The module of every name. `__init__.pyi` says the same to type checkers; a test compares them."""
 _MODULES = """

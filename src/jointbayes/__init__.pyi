@@ -62,6 +62,7 @@ from jointbayes.posterior import Posterior
 from jointbayes.storage.model_file import load as load
 from jointbayes.storage.model_file import save as save
 from jointbayes.table.table import Table as Table
+from jointbayes.trying.search import try_models as try_models
 from jointbayes.validation.compare import compare as compare
 from jointbayes.validation.evaluate import evaluate as evaluate
 

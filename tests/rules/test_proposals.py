@@ -21,11 +21,14 @@ def rule_of(text):
     return eval(text, {"__builtins__": {}}, MAKERS)
 
 
+ONCE = np.ones(60, dtype=np.intp)
+
+
 @given(arrays(np.int8, (60, 3), elements=st.sampled_from([0, 1, 1])), st.integers(0, 2))
 def test_what_is_proposed_never_fails_and_could_have(codes, copied):
     codes = codes.astype(np.intp)
     codes[:, copied] &= codes[:, copied - 1]  # one label implies another
-    for proposed in propose_rules(codes, NAMES):
+    for proposed in propose_rules(codes, NAMES, ONCE):
         assert not count_broken([rule_of(proposed.rule)], codes, SPACE).any()
         assert proposed.expected >= EXPECTED
         assert 0 < proposed.rows <= 60
@@ -33,7 +36,7 @@ def test_what_is_proposed_never_fails_and_could_have(codes, copied):
 
 def test_implications_exclusions_and_at_least_one():
     codes = np.array([[1, 1, 0], [0, 1, 0], [0, 0, 1]] * 20)
-    assert {p.rule for p in propose_rules(codes, NAMES)} == {
+    assert {p.rule for p in propose_rules(codes, NAMES, ONCE)} == {
         "implies('a', 'b')",
         "exclusive('a', 'c')",
         "exclusive('b', 'c')",
@@ -44,7 +47,7 @@ def test_implications_exclusions_and_at_least_one():
 def test_a_row_that_does_not_tell_is_no_evidence():
     codes = np.array([[1, 1], [0, 0], [0, 1]] * 20)
     codes[:58, 1] = -1
-    assert propose_rules(codes, NAMES[:2]) == ()
+    assert propose_rules(codes, NAMES[:2], ONCE) == ()
 
 
 def test_describe_proposes_rules():

@@ -15,6 +15,7 @@ from jointbayes.cli import (
     fit,
     predict,
     reproduce,
+    trying,
 )
 from jointbayes.cli.program import app, main
 
@@ -30,4 +31,5 @@ __all__ = [
     "main",
     "predict",
     "reproduce",
+    "trying",
 ]

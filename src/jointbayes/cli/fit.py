@@ -36,7 +36,7 @@ def _fit(
     Several files (a pattern or a folder), Arrow files and large ones are read part by part, twice,
     and never as a whole; models whose knowledge is counts can learn so.
     """
-    from jointbayes.cli.learning import described_model, labels_for
+    from jointbayes.cli.learning import described_model, labels_for, model_notes
     from jointbayes.cli.parts import comes_in_parts, fit_parts
     from jointbayes.models.catalog import model_name
     from jointbayes.report import as_json
@@ -54,15 +54,7 @@ def _fit(
         with progress_bar(progress) as show:
             show(f"fitting {model_name(estimator)}", 0, None)
             estimator.fit(dataset.X, labels)
-        notes = {
-            "dataset": dataset.name,
-            "rows": len(dataset),
-            "feature_names": list(dataset.feature_names),
-            "label_names": list(dataset.label_names),
-            "layout": "sparse" if dataset.is_sparse else "table",
-            "words": [words.as_dict() for words in dataset.words],
-            "ids": list(reading.ids),
-        }
+        notes = model_notes(dataset, reading.ids)
         learned = f"{len(dataset):,} rows of {dataset.name}"
     save(estimator, output, notes=notes)
     if json:

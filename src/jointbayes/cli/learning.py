@@ -14,7 +14,7 @@ from jointbayes.models.catalog import make_model, set_parameters
 from jointbayes.table import Column, Table
 from jointbayes.validation.evaluate import check_target
 
-__all__ = ["check_classes", "check_known", "described_model", "labels_for"]
+__all__ = ["check_classes", "check_known", "described_model", "labels_for", "model_notes"]
 
 MOST_FRACTIONS = 20  # distinct values of a label that is not whole numbers
 
@@ -43,6 +43,23 @@ def labels_for(model: Any, dataset: Dataset) -> Any:
     check_target(model, dataset.label_names)
     columns = zip(dataset.label_names, dataset.Y.T, strict=True)
     return Table(tuple(Column.of(name, values) for name, values in columns))
+
+
+def model_notes(dataset: Dataset, ids: Sequence[str]) -> dict[str, Any]:
+    """Return what a model file says of the rows that the model was learned from.
+
+    >>> model_notes(Dataset.of([[1.0], [2.0]], ["a", "b"]), [])["label_names"]
+    ['class']
+    """
+    return {
+        "dataset": dataset.name,
+        "rows": len(dataset),
+        "feature_names": list(dataset.feature_names),
+        "label_names": list(dataset.label_names),
+        "layout": "sparse" if dataset.is_sparse else "table",
+        "words": [words.as_dict() for words in dataset.words],
+        "ids": list(ids),
+    }
 
 
 def check_known(dataset: Dataset) -> None:

@@ -12,8 +12,10 @@ from jointbayes.plots.marks import Line, Mark, Shape, Text, shortened
 
 __all__ = ["Bar", "bars"]
 
-_LEFT, _RIGHT, _ROW, _TOP = 176.0, 496.0, 22.0, 10.0
-_WIDTH = 560.0
+_LONG, _ROW, _TOP = 320.0, 22.0, 10.0
+_NAMES = (120.0, 300.0)  # room for them, at least and at most
+_VALUE = 64.0  # room for what stands behind a bar
+_LETTER = 7.8
 
 
 @dataclass(frozen=True)
@@ -42,8 +44,10 @@ def bars(rows: Sequence[Bar], metric: str, digits: int = 3, span: Sequence[float
     if not rows:
         raise DataError("there is no bar to draw; give one for each label")
     bottom = _TOP + _ROW * len(rows)
+    longest = _LETTER * (max(len(row.name) for row in rows) + 1) + 8
+    left = min(max(longest, _NAMES[0]), _NAMES[1])
     ends = [v for row in rows for v in (row.value, row.low, row.high) if v is not None]
-    axis = spanning([0.0, *ends, *span], _LEFT, _RIGHT)
+    axis = spanning([0.0, *ends, *span], left, left + _LONG)
     marks: list[Mark] = []
     for value, text in axis.ticks():
         at = axis.place(value)
@@ -51,19 +55,21 @@ def bars(rows: Sequence[Bar], metric: str, digits: int = 3, span: Sequence[float
         marks += [Text((at, bottom + 18), text, "middle", "muted")]
     for i, row in enumerate(rows):
         marks += _bar(row, _TOP + _ROW * i, axis, digits)
-    marks.append(Text(((_LEFT + _RIGHT) / 2, bottom + 38), metric, "middle"))
+    marks.append(Text((left + _LONG / 2, bottom + 38), metric, "middle"))
     said = ", ".join(_words(row, digits) for row in rows)
-    return Drawing(metric, f"{metric}: {said}.", _WIDTH, bottom + 50, tuple(marks))
+    width = left + _LONG + _VALUE
+    return Drawing(metric, f"{metric}: {said}.", width, bottom + 50, tuple(marks))
 
 
 def _bar(row: Bar, top: float, axis: Axis, digits: int) -> list[Mark]:
     middle, low, high = top + _ROW / 2, top + 4, top + _ROW - 4
+    names, numbers = axis.start - 8, axis.end + 10
     left, right = axis.place(0), axis.place(row.value)
     corners = ((left, low), (right, low), (right, high), (left, high))
     marks: list[Mark] = [
-        Text((_LEFT - 8, middle + 4), shortened(row.name, _LEFT - 8), "end"),
+        Text((names, middle + 4), shortened(row.name, names), "end"),
         Shape(corners, "fill" if row.value >= 0 else "against", _words(row, digits)),
-        Text((_RIGHT + 10, middle + 4), f"{row.value:.{digits}f}", "start", "muted"),
+        Text((numbers, middle + 4), f"{row.value:.{digits}f}", "start", "muted"),
     ]
     if row.low is not None and row.high is not None:
         a, b = axis.place(row.low), axis.place(row.high)

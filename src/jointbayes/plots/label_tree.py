@@ -14,8 +14,8 @@ __all__ = ["label_tree"]
 Arc = tuple[str, str]
 
 _ROW, _MARGIN = 24.0, 24.0
-_NAME = 150.0  # most room that a name gets
-_LETTER = 8.0
+_NAME = 210.0  # most room that a name gets
+_LETTER = 7.0
 _ARC = 78.0  # from where names end to the next dots
 _LEAST_WIDTH, _MOST_WIDTH = 0.8, 5.0
 
@@ -23,7 +23,7 @@ _LEAST_WIDTH, _MOST_WIDTH = 0.8, 5.0
 def label_tree(
     edges: Sequence[Arc],
     labels: Sequence[str],
-    gains: Mapping[Arc, float],
+    gains: Mapping[Arc, float] | None = None,
     *,
     title: str = "The tree of labels",
 ) -> Drawing:
@@ -37,6 +37,7 @@ def label_tree(
         The class variables, all of which are drawn, those of no arc too.
     gains
         What each arc gains; it stands beside the arc, which is the thicker the more it gains.
+        None where nobody knows.
     title
         What stands above.
 
@@ -48,14 +49,13 @@ def label_tree(
     arcs = [(a, b) for a, b in dict.fromkeys(edges) if a in labels and b in labels]
     room = min(_NAME, _LETTER * max(map(len, labels), default=0) + 16)
     places = _places(_children(arcs, labels), labels, room + _ARC)
-    most = max((gains[arc] for arc in arcs), default=1.0) or 1.0
+    most = max((gains[arc] for arc in arcs), default=1.0) or 1.0 if gains else 1.0
     marks: list[Mark] = []
     for arc in arcs:
-        share = max(gains[arc], 0.0) / most
-        start, end = places[arc[0]], places[arc[1]]
-        marks += _arc(
-            start, end, arc[0], _LEAST_WIDTH + (_MOST_WIDTH - _LEAST_WIDTH) * share, gains[arc]
-        )
+        marks += _arc(places[arc[0]], places[arc[1]], arc[0], gains[arc] / most if gains else 0.25)
+        if gains:
+            x, y = places[arc[1]]
+            marks.append(Text((x - 12, y - 5), f"{gains[arc]:+.1f}", "end", "muted", 11.0))
     for name, (x, y) in places.items():
         marks.append(Dot((x, y), "series 1", 5.0, tip=name))
         marks.append(Text((x + 10, y + 4), _written(name)))
@@ -109,20 +109,19 @@ def _places(
     return places
 
 
-def _arc(start: Point, end: Point, name: str, width: float, gain: float) -> list[Mark]:
-    """Return the line from behind a name to a dot, and what it gains above its end."""
+def _arc(start: Point, end: Point, name: str, share: float) -> list[Mark]:
+    """Return the line from behind a name to a dot, the thicker the larger its share of the most."""
+    width = _LEAST_WIDTH + (_MOST_WIDTH - _LEAST_WIDTH) * max(share, 0.0)
     begin = start[0] + 14 + _LETTER * len(_written(name))
     turn = end[0] - _ARC + 14
     line = ((min(begin, turn), start[1]), (turn, start[1]), (turn, end[1]), (end[0] - 5, end[1]))
-    return [
-        Line(line, "series 0", width),
-        Text((end[0] - 12, end[1] - 5), f"{gain:+.1f}", "end", "muted", 11.0),
-    ]
+    return [Line(line, "series 0", width)]
 
 
-def _words(arcs: Sequence[Arc], labels: Sequence[str], gains: Mapping[Arc, float]) -> str:
+def _words(arcs: Sequence[Arc], labels: Sequence[str], gains: Mapping[Arc, float] | None) -> str:
     trees = len(labels) - len(arcs)
-    said = ", ".join(f"{a} to {b} {gains[a, b]:+.1f}" for a, b in arcs[:40])
+    told = {arc: f" {gains[arc]:+.1f}" if gains else "" for arc in arcs[:40]}
+    said = ", ".join(f"{a} to {b}{gain}" for (a, b), gain in told.items())
     said += ", …" if len(arcs) > 40 else ""
     many = f"{trees} tree{'' if trees == 1 else 's'}"
     return f"{len(labels)} labels in {many}{': ' + said if said else ''}."

@@ -21,7 +21,7 @@ STYLE = """
 * { box-sizing: border-box; }
 body { margin:0; background:var(--paper); color:var(--ink);
   font:16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
-header, main, nav, footer { max-width:76rem; margin:0 auto; padding:0 1.25rem; }
+header, main, nav, footer { max-width:84rem; margin:0 auto; padding:0 1.25rem; }
 header { padding-top:2rem; }
 h1 { font-size:1.7rem; line-height:1.25; margin:0 0 .5rem; text-wrap:balance; }
 h2 { font-size:1.25rem; margin:2.5rem 0 .75rem; padding-top:.5rem;
@@ -32,11 +32,33 @@ p { max-width:46rem; margin:.6rem 0; }
 .skip:focus { left:1rem; top:1rem; background:var(--paper); padding:.5rem; z-index:2; }
 :focus-visible { outline:3px solid var(--focus); outline-offset:2px; }
 a { color:var(--focus); }
-dl.facts { display:grid; grid-template-columns:max-content 1fr; gap:.2rem 1.25rem;
-  margin:1.25rem 0; padding:1rem 1.25rem; background:var(--band); border-radius:.5rem; }
-dl.facts dt { color:var(--muted); } dl.facts dd { margin:0; overflow-wrap:anywhere; }
+.hero { margin:1.25rem 0; }
+@media (min-width:56rem) {
+  .pictured { display:grid; gap:2.5rem; align-items:start; grid-template-columns:17rem 1fr; }
+  main { display:grid; column-gap:3rem; grid-template-columns:repeat(2, minmax(0, 1fr)); }
+  .broad + figure:last-child { grid-column:1 / -1; display:grid; gap:3rem; align-items:center;
+    grid-template-columns:minmax(0, 38rem) minmax(0, 1fr); }
+  main > section { grid-column:1 / -1; } main > .half { grid-column:auto; } }
+.figures { display:grid; gap:.75rem; grid-template-columns:repeat(auto-fit, minmax(9rem, 1fr)); }
+.figures p { margin:0; padding:.9rem 1.1rem; background:var(--band); border-radius:.6rem;
+  border-left:4px solid var(--series-0); }
+.figures b { display:block; font-size:2.3rem; line-height:1.15; font-weight:650;
+  font-variant-numeric:tabular-nums; overflow-wrap:anywhere; }
+.figures span { color:var(--muted); overflow-wrap:anywhere; }
+dl.facts { display:grid; grid-template-columns:repeat(auto-fit, minmax(min(100%, 15rem), 1fr));
+  gap:.7rem 2rem; margin:1.25rem 0; padding:1rem 1.25rem; background:var(--band);
+  border-radius:.6rem; }
+dl.facts > div { min-width:0; }
+dl.facts dt { color:var(--muted); font-size:.88rem; }
+dl.facts dd { margin:0; overflow-wrap:anywhere; }
 nav ul { list-style:none; display:flex; flex-wrap:wrap; gap:.25rem 1.25rem; padding:0; }
-.scroll { overflow-x:auto; margin:.25rem 0 1rem; }
+.scroll { overflow-x:auto; margin:.25rem 0; }
+.scroll.tall { max-height:31rem; overflow-y:auto; border-bottom:1px solid var(--grid); }
+.scroll thead th { position:sticky; top:0; background:var(--paper); z-index:1; }
+.hint { color:var(--muted); font-size:.88rem; margin:.1rem 0 1rem; }
+.hint:empty { display:none; }
+pre { background:var(--band); padding:1rem 1.25rem; border-radius:.6rem; overflow-x:auto;
+  font-size:.9rem; grid-column:1 / -1; margin:.5rem 0; white-space:pre-wrap; }
 table { border-collapse:collapse; font-size:.92rem; font-variant-numeric:tabular-nums; }
 caption { text-align:left; font-weight:600; padding:.4rem 0; }
 th, td { padding:.3rem .8rem; text-align:left; vertical-align:top; }
@@ -53,23 +75,27 @@ thead button::after { content:"\\2195"; color:var(--muted); padding-left:.35em; 
 th[aria-sort=ascending] button::after { content:"\\2191"; color:var(--ink); }
 th[aria-sort=descending] button::after { content:"\\2193"; color:var(--ink); }
 .good { color:var(--good); font-weight:600; } .bad { color:var(--bad); font-weight:600; }
-.muted, small { color:var(--muted); } td small { display:block; font-weight:400; }
+.muted, small { color:var(--muted); } td small { font-weight:400; margin-left:.4em; }
+.many td small { display:block; margin-left:0; }
 .search { display:flex; gap:.75rem; align-items:baseline; margin-top:1rem; flex-wrap:wrap; }
 .search input { font:inherit; color:inherit; background:var(--paper); padding:.25rem .5rem;
   border:1px solid var(--muted); border-radius:.3rem; min-width:16rem; }
-section { display:flex; flex-wrap:wrap; column-gap:2.5rem; align-items:flex-start; }
-h2, section > p { flex-basis:100%; }
-.grid { max-width:100%; }
-figure { margin:.5rem 0 1rem; width:35rem; max-width:100%; }
-figure.wide { width:100%; overflow-x:auto; }
-figure.wide svg { max-width:none; }
-figure svg { display:block; max-width:100%; height:auto; }
+section { display:grid; column-gap:3rem; align-items:start;
+  grid-template-columns:repeat(auto-fit, minmax(min(100%, 33rem), 1fr)); }
+h2, section > p, .broad, figure.wide { grid-column:1 / -1; }
+.grid, figure { min-width:0; max-width:100%; }
+.grid table { min-width:min(100%, 30rem); } .broad table { min-width:100%; }
+figure { margin:.5rem 0 1rem; }
+.drawing { overflow:auto; } .wide .drawing { max-height:46rem; }
+figure svg { display:block; width:100%; max-width:46rem; min-width:28rem; height:auto; }
+figure.wide svg { width:auto; max-width:none; min-width:0; }
 figcaption { color:var(--muted); max-width:46rem; }
 footer { color:var(--muted); margin:3rem auto 2rem; font-size:.9rem; }
 .no-script .search { display:none; }
 @media print {
-  .search, nav, .skip { display:none; } section { display:block; }
-  .scroll { overflow:visible; }
+  .search, nav, .skip, .hint { display:none; } section { display:block; }
+  .scroll, .scroll.tall, .drawing { overflow:visible; max-height:none; }
+  figure svg, figure.wide svg { min-width:0; max-width:100%; }
   thead { display:table-header-group; } tr, figure { break-inside:avoid; }
   thead button::after { content:""; } body { font-size:10pt; } table { font-size:8.5pt; }
   h2 { break-after:avoid; }
@@ -98,6 +124,12 @@ for (const table of document.querySelectorAll('table.sortable')) {
     heads.forEach(h => h.setAttribute('aria-sort', 'none'));
     head.setAttribute('aria-sort', up ? 'ascending' : 'descending');
   }));
+  const box = table.parentElement, hint = box.nextElementSibling, rows = hint.textContent;
+  const say = () => {
+    const wide = box.scrollWidth > box.clientWidth + 1;
+    hint.textContent = (wide ? 'Scroll sideways for more columns. ' : '') + rows;
+  };
+  new ResizeObserver(say).observe(box);
   const input = document.querySelector(`input[data-for="${table.id}"]`);
   if (!input) continue;
   const told = document.getElementById(input.getAttribute('aria-describedby'));

@@ -31,7 +31,8 @@ def as_cell(page: Page) -> str:
     facts = "".join(f"<tr><th>{escape(k)}</th><td>{_short(v)}</td></tr>" for k, v in page.facts)
     blocks = [block for section in page.parts_for("screen") for block in section.blocks]
     grid = next((block for block in blocks if isinstance(block, Grid)), None)
-    pictures = (block for block in blocks if isinstance(block, Picture))
+    first = [] if page.picture is None else [page.picture]
+    pictures = (*first, *(block for block in blocks if isinstance(block, Picture)))
     drawn = next((p for p in pictures if p.drawing.height <= PICTURE_HEIGHT), None)
     note = next((block for block in blocks if isinstance(block, Paragraph)), None)
     parts = [

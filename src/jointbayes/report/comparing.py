@@ -9,12 +9,19 @@ from math import isfinite
 from jointbayes.errors import DataError
 from jointbayes.metrics import METRICS
 from jointbayes.plots import rank_diagram, time_against_score
-from jointbayes.report.comparing_one import head_to_head, leaders, said_of, score_entry
+from jointbayes.report.comparing_one import (
+    head_to_head,
+    leaders,
+    said_of,
+    score_entry,
+    scores_at_a_glance,
+)
 from jointbayes.report.metric_words import ARROWS, INFINITE_LOSS, metric_title
 from jointbayes.report.page import (
     Audience,
     Block,
     Entry,
+    Figure,
     Grid,
     Page,
     Paragraph,
@@ -60,7 +67,32 @@ def page_of_comparison(found: Comparison, metrics: Sequence[str] = ()) -> Page:
     )
     title = f"Comparison of {len(found.models)} model{'' if len(found.models) == 1 else 's'}"
     title += f" on {found.datasets[0]}" if one else ""
-    return Page(title, _lead(found), facts, tuple(sections))
+    return Page(title, _lead(found), facts, tuple(sections), *_first(found))
+
+
+def _first(found: Comparison) -> tuple[tuple[Figure, ...], Picture | None]:
+    """Return the large figures and the first picture: scores on one data set, ranks on several."""
+    ranked = [name for name in found.metrics if METRICS[name].better != "neither"]
+    if len(found.models) < 2 or not ranked:
+        return (), None
+    metric = ranked[0]
+    if len(found.datasets) == 1:
+        return scores_at_a_glance(found, metric)
+    whole = len(_whole(found, metric))
+    if whole < FEWEST_SETS:
+        return (), None
+    ranks = found.ranks(metric)
+    best = min(ranks.values())
+    leading = leaders([name for name, value in ranks.items() if value == best])
+    figures = (
+        Figure(f"{best:.2f}", f"average rank of {leading} by {metric_title(metric)}"),
+        Figure(str(whole), "data sets that all models finished"),
+    )
+    drawing = rank_diagram(nemenyi(found.score_table(metric)), f"Average ranks by {metric}")
+    return figures, Picture(drawing, f"{metric_title(metric)}: {_JOINED}")
+
+
+_JOINED = "bars join models that Nemenyi's test does not tell apart; 1 is best."
 
 
 def _lead(found: Comparison) -> str:
@@ -149,7 +181,8 @@ def _ranks(found: Comparison, metric: str) -> list[Block]:
     else:
         p = wilcoxon(table.values[:, 0], table.values[:, 1]).p_value
         said = f"Wilcoxon's signed ranks over {whole} data sets: p = {p:.3g}."
-    return [Picture(drawing, drawing.description), Paragraph(f"Average ranks: {ranks}. {said}")]
+    caption = f"{_JOINED[0].upper()}{_JOINED[1:]} Average ranks: {ranks}. {said}"
+    return [Picture(drawing, caption), Paragraph(f"Average ranks: {ranks}. {said}", "", "terminal")]
 
 
 def _time(found: Comparison) -> tuple[Block, ...]:
@@ -165,12 +198,12 @@ def _time(found: Comparison) -> tuple[Block, ...]:
         (Entry(model), *(in_digits(value, 3) for value in seconds[model]), in_digits(scores[model]))
         for model in found.models
     )
-    head = ("model", "fit, seconds", "predict, seconds", metric)
+    head = ("model", "fit, s", "predict, s", metric)
     grid = Grid("Means over all data sets and folds", head, rows)
     if not points:
         return (grid,)
     drawing = time_against_score(points, metric)
-    return Picture(drawing, drawing.description), grid
+    return Picture(drawing, f"Seconds to fit and predict, and {metric_title(metric)}."), grid
 
 
 def _seconds(found: Comparison, model: str) -> tuple[float, float]:

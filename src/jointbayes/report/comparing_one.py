@@ -8,12 +8,25 @@ from math import isinf, nan
 
 from jointbayes.errors import DataError
 from jointbayes.metrics import METRICS
+from jointbayes.plots import Bar, bars
+from jointbayes.report.intervals import t_interval
 from jointbayes.report.metric_words import INFINITE_LOSS, metric_title
-from jointbayes.report.page import Audience, Block, Entry, Grid, Paragraph, Section, Tone, in_digits
+from jointbayes.report.page import (
+    Audience,
+    Block,
+    Entry,
+    Figure,
+    Grid,
+    Paragraph,
+    Picture,
+    Section,
+    Tone,
+    in_digits,
+)
 from jointbayes.validation import Comparison, Score
 from jointbayes.validation.comparison import LEVEL, Standing
 
-__all__ = ["head_to_head", "leaders", "said_of", "score_entry"]
+__all__ = ["head_to_head", "leaders", "said_of", "score_entry", "scores_at_a_glance"]
 
 METRICS_WITH_SPREAD = 4  # that fit a terminal
 _BEST: dict[str, Callable[[list[float]], float]] = {
@@ -42,6 +55,24 @@ def head_to_head(found: Comparison) -> list[Section]:
         title = "Corrected resampled t-tests over the folds"
         sections.append(Section("Paired tests", (Grid(title, head, rows),), "screen"))
     return sections
+
+
+def scores_at_a_glance(found: Comparison, metric: str) -> tuple[tuple[Figure, ...], Picture | None]:
+    """Return the best score large, and everybody's as bars with intervals."""
+    scores = {model: found.score(metric, found.datasets[0], model) for model in found.models}
+    known = {m: s for m, s in scores.items() if s is not None and not isinf(s.mean)}
+    if not known:
+        return (), None
+    sign = 1 if METRICS[metric].better == "lower" else -1
+    order = sorted(known, key=lambda model: sign * known[model].mean)
+    drawn = [Bar(model, known[model].mean, *t_interval(known[model])) for model in order]
+    ends = {"best": order[0], "last": order[-1]}
+    figures = tuple(
+        Figure(f"{known[model].mean:.3f}", f"{metric_title(metric)} of {model}, the {which}")
+        for which, model in ends.items()
+    )
+    caption = f"{metric_title(metric)}: means over the folds, best first, with 95% intervals."
+    return figures, Picture(bars(drawn, metric.replace("_", " ")), caption)
 
 
 def said_of(standing: Standing, metric: str) -> str:

@@ -11,6 +11,7 @@ from jointbayes.plots import Bar, bars, label_graph
 from jointbayes.report.page import (
     Block,
     Entry,
+    Figure,
     Grid,
     Page,
     Paragraph,
@@ -26,6 +27,7 @@ __all__ = ["page_of_summary"]
 LABELS_DRAWN = 30
 LABELS_AT_AN_END = 5  # of a table on the terminal
 PAIRS_ON_TERMINAL = 5
+NAMES_ON_CIRCLE = 14  # that do not overlap
 
 
 def page_of_summary(summary: Summary) -> Page:
@@ -47,7 +49,22 @@ def page_of_summary(summary: Summary) -> Page:
         sections.append(Section("Pairs of labels", (Paragraph(said),)))
     if summary.rules:
         sections.append(Section("Rules that never fail", _rules(summary.rules)))
-    return Page(summary.name, lead, tuple(_facts(summary)), tuple(sections))
+    facts, figures = tuple(_facts(summary)), tuple(_figures(summary))
+    return Page(summary.name, lead, facts, tuple(sections), figures)
+
+
+def _figures(s: Summary) -> Iterator[Figure]:
+    yield Figure(f"{s.rows:,}", "rows")
+    yield Figure(f"{sum(s.features.values()):,}", "features")
+    if s.task == "multi-class":
+        commonest = max((count.rows for count in s.counts), default=0)
+        yield Figure(f"{len(s.counts):,}", "classes")
+        yield Figure(f"{commonest / max(s.rows, 1):.0%}", "of rows have the commonest class")
+        return
+    yield Figure(f"{len(s.labels):,}", "labels")
+    if s.cardinality is not None:
+        yield Figure(f"{s.cardinality:.2f}", "labels a row")
+    yield Figure(f"{s.label_sets:,}", "distinct label sets")
 
 
 def _facts(s: Summary) -> Iterator[tuple[str, str]]:
@@ -144,7 +161,12 @@ def _interval(successes: int, n: int) -> tuple[float, float]:
 def _pairs(pairs: Sequence[LabelPair]) -> tuple[Block, ...]:
     weights = {(pair.first, pair.second): pair.bits for pair in pairs}
     names = list(dict.fromkeys(name for arc in weights for name in arc))
-    drawing = label_graph(list(weights), names, weights=weights, title="Strongest pairs of labels")
+    drawing = bars([Bar(f"{a} · {b}", bits) for (a, b), bits in weights.items()], "bits")
+    caption = "The strongest pairs."
+    if len(names) <= NAMES_ON_CIRCLE:
+        title = "Strongest pairs of labels"
+        drawing = label_graph(list(weights), names, weights=weights, title=title)
+        caption = "The stronger the tie, the thicker the line."
     rows = tuple(
         (Entry(p.first), Entry(p.second), in_digits(p.bits, 3), Entry(p.direction or "–"))
         for p in pairs
@@ -152,7 +174,7 @@ def _pairs(pairs: Sequence[LabelPair]) -> tuple[Block, ...]:
     head = ("label", "and", "bits", "go")
     return (
         Paragraph("How much one label tells of another: mutual information in bits."),
-        Picture(drawing, "The stronger the tie, the thicker the line."),
+        Picture(drawing, caption),
         Grid("Strongest pairs", head, rows, "screen"),
         Grid("Strongest pairs", head, rows[:PAIRS_ON_TERMINAL], "terminal"),
     )

@@ -4,18 +4,29 @@ from __future__ import annotations
 
 from math import isfinite, isinf
 
-from scipy import stats
-
 from jointbayes.metrics import METRICS
-from jointbayes.plots import Bar, bars, label_graph, label_tree, reliability_curves
-from jointbayes.report.metric_words import ARROWS, INFINITE_LOSS
-from jointbayes.report.page import Block, Entry, Grid, Page, Paragraph, Picture, Section, in_digits
+from jointbayes.plots import Bar, bars, reliability_curves
+from jointbayes.report.intervals import t_interval, within_shares
+from jointbayes.report.metric_words import ARROWS, INFINITE_LOSS, metric_title
+from jointbayes.report.page import (
+    Block,
+    Entry,
+    Figure,
+    Grid,
+    Page,
+    Paragraph,
+    Picture,
+    Section,
+    in_digits,
+)
+from jointbayes.report.ties import picture_of_ties
 from jointbayes.validation import CloserLook, Score, Scores
 
 __all__ = ["page_of_scores"]
 
 LABELS_DRAWN = 40
 LABELS_AT_AN_END = 5  # of a table on the terminal
+LARGE = 3  # figures in large print
 
 
 def page_of_scores(scores: Scores) -> Page:
@@ -45,7 +56,27 @@ def page_of_scores(scores: Scores) -> Page:
     sections = [Section("Metrics", _metrics(scores))]
     if scores.look is not None:
         sections += _closer(scores.look)
-    return Page(f"{scores.model} on {scores.dataset}", lead, tuple(facts), tuple(sections))
+    title = f"{scores.model} on {scores.dataset}"
+    figures = tuple(
+        Figure(f"{score.mean:.3f}".replace("inf", "∞"), _titled(name, score))
+        for name, score in list(scores.items())[:LARGE]
+    )
+    return Page(title, lead, tuple(facts), tuple(sections), figures, _means(scores))
+
+
+def _titled(name: str, score: Score) -> str:
+    spread = "" if score.spread is None else f", ± {score.spread:.3f} over the folds"
+    return f"{metric_title(name)}{spread}"
+
+
+def _means(scores: Scores) -> Picture | None:
+    shares = [
+        Bar(name, s.mean, *within_shares(t_interval(s)))
+        for name, s in scores.items()
+        if METRICS[name].better == "higher" and isfinite(s.mean)
+    ]
+    caption = "Means over the folds with 95% intervals; longer is better."
+    return Picture(bars(shares, "mean over the folds"), caption) if shares else None
 
 
 def _metrics(scores: Scores) -> tuple[Block, ...]:
@@ -55,7 +86,7 @@ def _metrics(scores: Scores) -> tuple[Block, ...]:
             Entry(ARROWS[METRICS[name].better]),
             in_digits(score.mean),
             in_digits(score.spread),
-            *(in_digits(end) for end in _interval(score)),
+            *(in_digits(end) for end in t_interval(score)),
         )
         for name, score in scores.items()
     )
@@ -67,31 +98,8 @@ def _metrics(scores: Scores) -> tuple[Block, ...]:
     blocks: list[Block] = [Grid("Over all folds, with 95% intervals of the mean", head, rows)]
     if any(isinf(score.mean) for score in scores.values()):
         blocks.append(Paragraph(INFINITE_LOSS))
-    shares = [
-        Bar(name, s.mean, *_within(_interval(s)))
-        for name, s in scores.items()
-        if METRICS[name].better == "higher" and isfinite(s.mean)
-    ]
-    if shares:
-        drawing = bars(shares, "mean over the folds")
-        blocks.append(Picture(drawing, "Means with 95% intervals; longer is better."))
     blocks.append(Grid("Every fold", ("fold", *scores), every, "screen"))
     return tuple(blocks)
-
-
-def _interval(score: Score) -> tuple[float | None, float | None]:
-    """Return the t-interval of the mean; none from a single fold."""
-    if score.spread is None:
-        return None, None
-    k = len(score.folds)
-    half = float(stats.t.ppf(0.975, k - 1)) * score.spread / k**0.5
-    return score.mean - half, score.mean + half
-
-
-def _within(ends: tuple[float | None, float | None]) -> tuple[float | None, float | None]:
-    """Cut an interval of a share to [0, 1]."""
-    low, high = ends
-    return (None if low is None else max(low, 0.0)), (None if high is None else min(high, 1.0))
 
 
 def _closer(look: CloserLook) -> list[Section]:
@@ -111,11 +119,14 @@ def _closer(look: CloserLook) -> list[Section]:
     )
     sections = [Section("Each label", labels)]
     if look.reliability is not None:
-        drawing = reliability_curves({"all labels": look.reliability})
+        curves = {"all labels": look.reliability}
+        if look.joint is not None:
+            curves["whole answers"] = look.joint
+        drawing = reliability_curves(curves)
         curve = Picture(drawing, f"{drawing.description} {tested}.")
         sections.append(Section("Reliability", (curve,)))
     if look.edges:
-        sections.append(Section("Ties", (_ties(look),)))
+        sections.append(Section("Ties", (picture_of_ties(look),)))
     return sections
 
 
@@ -126,18 +137,3 @@ def _ends(rows: tuple[tuple[Entry, ...], ...]) -> tuple[tuple[Entry, ...], ...]:
         return rows
     left_out = (Entry(f"… {len(rows) - 2 * ends:,} more"), *(Entry("") for _ in rows[0][1:]))
     return (*rows[:ends], left_out, *rows[-ends:])
-
-
-def _ties(look: CloserLook) -> Picture:
-    """Draw the arcs between labels or, with one class variable, between features."""
-    if look.gains:
-        drawing = label_tree(look.edges, look.label_names, look.gains)
-        gain = "what each gains in log-likelihood of held-out rows"
-        return Picture(drawing, f"Arcs between labels, and {gain}. {drawing.description}")
-    if len(look.label_names) > 1:
-        drawing = label_graph(look.edges, look.label_names)
-        return Picture(drawing, f"Arcs between labels. {drawing.description}")
-    kept = [arc for arc in look.edges if arc[0] not in look.label_names]
-    names = list(dict.fromkeys(child for _, child in look.edges))
-    drawing = label_graph(kept, names, title="Features and their ties")
-    return Picture(drawing, "Arcs between features; the class is a parent of each that it tells.")

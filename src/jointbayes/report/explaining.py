@@ -17,6 +17,7 @@ from jointbayes.plots import Bar, bars
 from jointbayes.report.page import (
     Block,
     Entry,
+    Figure,
     Grid,
     Page,
     Paragraph,
@@ -25,12 +26,14 @@ from jointbayes.report.page import (
     Tone,
     in_digits,
 )
+from jointbayes.report.row_labels import every_label, nearest_labels, said_of_labels, sureness
 
 __all__ = ["page_of_explanation", "page_of_rows", "reasons"]
 
 NEGLIGIBLE = 1e-9
 FEATURES_SHOWN = 10
 ROWS_SHOWN = 200
+SMALLEST = 0.0005  # probability that three digits show
 BAR, LONGEST = 12, 24
 """Characters of a whole bar on a terminal, and of a value in a table."""
 
@@ -101,18 +104,22 @@ def page_of_explanation(report: Mapping[str, Any]) -> Page:
     >>> print(page.sections[0].blocks[1].drawing.description)
     log-odds: before any feature -0.750, the other labels 0.250, tempo = slow 1.750, 2 others 0.250.
     """
-    drawn = [_bars(part) for part in report["labels"]]
+    told = nearest_labels(report["labels"])
+    drawn = [_bars(part) for part in told]
     span = [one.value for each in drawn for one in each]  # one scale for all labels
-    sections = tuple(
-        _label(part, each, span) for part, each in zip(report["labels"], drawn, strict=True)
-    )
+    sections = tuple(_label(part, each, span) for part, each in zip(told, drawn, strict=True))
+    if len(report["labels"]) > 1:
+        sections = (Section("Every label", every_label(report["labels"], len(told))), *sections)
     facts = (
         ("model", str(report["model"])),
         ("row", str(report["row"])),
-        ("P(answer)", f"{report['probability']:.3f}"),
+        ("P(answer)", f"{report['probability']:.3g}"),
     )
-    answers = ", ".join(f"{part['label']} = {part['answer']}" for part in report["labels"])
-    return Page(f"Why row {report['row']} is answered so", f"{answers}.", facts, sections)
+    sure = report["probability"]
+    written = f"{sure:.3f}" if sure >= SMALLEST else f"{sure:.0e}"
+    figures = (Figure(written, "probability of the answer as a whole"),)
+    title = f"Why row {report['row']} is answered so"
+    return Page(title, said_of_labels(report["labels"]), facts, sections, figures, sureness(told))
 
 
 def page_of_rows(why: Explanation) -> Page:

@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 from math import isinf
 
 import jointbayes
 from jointbayes.plots import as_svg
 from jointbayes.report.assets import SCRIPT, STYLE
-from jointbayes.report.page import Block, Entry, Grid, Page, Paragraph, Picture, Section
+from jointbayes.report.page import (
+    Block,
+    Code,
+    Entry,
+    Figure,
+    Grid,
+    Page,
+    Paragraph,
+    Picture,
+    Section,
+)
 
 __all__ = ["as_html", "inline_svg"]
 
-WIDE = 640.0  # pixels from which a drawing has a row of its own
+WIDE = 760.0  # pixels from which a drawing has a row of its own
 ROWS_FOR_SEARCH = 8  # from which a table has a search field
+TALL = 16  # rows beyond which a table scrolls within itself
+BROAD = 5  # columns beyond which a table has a row of its own
+LONG = 30  # letters from which a name may break
+MANY = 7  # columns beyond which small print stands below, not behind
 
 
 def as_html(page: Page) -> str:
@@ -25,14 +40,15 @@ def as_html(page: Page) -> str:
     >>> any(word in html for word in ("http://", "https://", "src=", "@import"))
     False
     """
-    facts = "".join(f"<dt>{escape(k)}</dt><dd>{escape(v)}</dd>" for k, v in page.facts)
+    facts = "".join(f"<div><dt>{escape(k)}</dt><dd>{escape(v)}</dd></div>" for k, v in page.facts)
     sections = page.parts_for("screen")
     names = [f"part-{i}" for i in range(len(sections))]
     links = "".join(
         f'<li><a href="#{name}">{escape(section.title)}</a></li>'
         for name, section in zip(names, sections, strict=True)
     )
-    body = "".join(_section(s, name) for s, name in zip(sections, names, strict=True))
+    each = zip(sections, names, _halves(sections), strict=True)
+    body = "".join(_section(section, name, kind) for section, name, kind in each)
     return (
         '<!DOCTYPE html>\n<html lang="en" class="no-script">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -40,17 +56,45 @@ def as_html(page: Page) -> str:
         f"<title>{escape(page.title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
         '<a class="skip" href="#main">Skip to the results</a>\n'
         f'<header>\n<h1>{escape(page.title)}</h1>\n<p class="lead">{escape(page.lead)}</p>\n'
-        f'<dl class="facts">{facts}</dl>\n</header>\n'
+        f'{_hero(page)}<dl class="facts">{facts}</dl>\n</header>\n'
         f'<nav aria-label="Contents"><ul>{links}</ul></nav>\n<main id="main">\n{body}</main>\n'
         f"<footer>jointbayes {jointbayes.__version__}</footer>\n<script>{SCRIPT}</script>\n"
         "</body>\n</html>\n"
     )
 
 
-def _section(section: Section, name: str) -> str:
+def _hero(page: Page) -> str:
+    """Return the large numbers, and beside them the first picture."""
+    figures = "".join(map(_figure, page.figures))
+    figures = f'<div class="figures">{figures}</div>' if figures else ""
+    picture = "" if page.picture is None else _block(page.picture, "first-picture")
+    kind = "hero pictured" if picture else "hero"
+    return f'<div class="{kind}">{figures}{picture}</div>\n' if figures or picture else ""
+
+
+def _figure(figure: Figure) -> str:
+    return f"<p><b>{escape(figure.value)}</b> <span>{escape(figure.caption)}</span></p>"
+
+
+def _halves(sections: Sequence[Section]) -> list[str]:
+    """Say which sections stand side by side: those of one small picture, two by two."""
+    kinds = [""] * len(sections)
+    for i in range(1, len(sections)):
+        pair = sections[i - 1 : i + 1]
+        if not kinds[i - 1] and all(map(_is_small, pair)):
+            kinds[i - 1] = kinds[i] = ' class="half"'
+    return kinds
+
+
+def _is_small(section: Section) -> bool:
+    (*rest, last) = section.blocks or (Paragraph(""),)
+    return not rest and isinstance(last, Picture) and last.drawing.width <= WIDE
+
+
+def _section(section: Section, name: str, kind: str = "") -> str:
     blocks = "\n".join(_block(b, f"{name}-{i}") for i, b in enumerate(section.blocks))
     return (
-        f'<section aria-labelledby="{name}">\n<h2 id="{name}">{escape(section.title)}</h2>\n'
+        f'<section{kind} aria-labelledby="{name}">\n<h2 id="{name}">{escape(section.title)}</h2>\n'
         f"{blocks}\n</section>\n"
     )
 
@@ -62,7 +106,13 @@ def _block(block: Block, name: str) -> str:
     if isinstance(block, Picture):
         caption = f"<figcaption>{escape(block.caption)}</figcaption>"
         kind = ' class="wide"' if block.drawing.width > WIDE else ""
-        return f"<figure{kind}>{inline_svg(as_svg(block.drawing, name))}{caption}</figure>"
+        drawn = inline_svg(as_svg(block.drawing, name))
+        return (
+            f'<figure{kind}><div class="drawing" role="group" tabindex="0" '
+            f'aria-labelledby="{name}-title">{drawn}</div>{caption}</figure>'
+        )
+    if isinstance(block, Code):
+        return f'<pre tabindex="0">{escape(block.text)}</pre>'
     return _grid(block, name)
 
 
@@ -82,12 +132,16 @@ def _grid(grid: Grid, name: str) -> str:
         "<tr>" + "".join(_field(e, j, kinds[j]) for j, e in enumerate(row)) + "</tr>"
         for row in grid.rows
     )
-    search = _search(grid, name) if len(grid.rows) >= ROWS_FOR_SEARCH else ""
+    count, broad, many = len(grid.rows), len(grid.columns) > BROAD, len(grid.columns) > MANY
+    search = _search(grid, name) if count >= ROWS_FOR_SEARCH else ""
+    tall = f"{count:,} rows: scroll within the table." if count > TALL else ""
     return (
-        f'<div class="grid">{search}'
-        f'<div class="scroll" role="region" aria-labelledby="{name}-caption" tabindex="0">'
+        f'<div class="grid{" broad" if broad else ""}{" many" if many else ""}">{search}'
+        f'<div class="scroll{" tall" if tall else ""}" role="region" '
+        f'aria-labelledby="{name.rsplit("-", 1)[0]} {name}-caption" tabindex="0">'
         f'<table class="sortable" id="{name}"><caption id="{name}-caption">{escape(grid.title)}'
-        f"</caption><thead><tr>{head}</tr></thead><tbody>\n{rows}\n</tbody></table></div></div>"
+        f"</caption><thead><tr>{head}</tr></thead><tbody>\n{rows}\n</tbody></table></div>"
+        f'<p class="hint">{tall}</p></div>'
     )
 
 
@@ -116,6 +170,8 @@ def _field(entry: Entry, column: int, kind: str) -> str:
         order = f"{'-' if order < 0 else ''}Infinity"  # as the script reads it
     key = "" if order is None else f' data-order="{escape(str(order))}"'
     text = escape(entry.text)
+    if len(entry.text) > LONG:
+        text = text.replace("_", "_<wbr>")  # where names may break
     if entry.tone != "plain":
         text = f'<span class="{entry.tone}">{text}</span>'
     under = f"<small>{escape(entry.under)}</small>" if entry.under else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jointbayes.report.page import Block, Entry, Grid, Page, Paragraph, Picture
+from jointbayes.report.page import Block, Code, Entry, Grid, Page, Paragraph, Picture
 
 __all__ = ["as_markdown"]
 
@@ -20,6 +20,7 @@ def as_markdown(page: Page) -> str:
     """
     facts = "\n".join(f"- {key}: {value}" for key, value in page.facts)
     parts = [f"# {page.title}", page.lead, facts]
+    parts += [page.picture.caption] if page.picture else []
     for section in page.parts_for("screen"):
         parts += [f"## {section.title}", *(_block(block) for block in section.blocks)]
     return "\n\n".join(filter(None, parts)) + "\n"
@@ -30,6 +31,8 @@ def _block(block: Block) -> str:
         return f"*{block.heading.strip()}* {block.text}" if block.kind else block.text
     if isinstance(block, Picture):
         return block.caption
+    if isinstance(block, Code):
+        return f"```python\n{block.text}\n```"
     return _grid(block)
 
 

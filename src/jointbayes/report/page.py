@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 __all__ = [
     "Audience",
     "Block",
+    "Code",
     "Entry",
+    "Figure",
     "Grid",
     "Page",
     "Paragraph",
@@ -94,7 +96,22 @@ class Picture:
     caption: str
 
 
-Block = Grid | Paragraph | Picture
+@dataclass(frozen=True)
+class Code:
+    """Lines to be typed elsewhere."""
+
+    text: str
+
+
+Block = Grid | Paragraph | Picture | Code
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A number that the page is about, and what it is."""
+
+    value: str
+    caption: str
 
 
 @dataclass(frozen=True)
@@ -110,13 +127,16 @@ class Section:
 class Page:
     """A whole report: the summary first.
 
-    ``lead`` is the answer in a sentence, ``facts`` are names with their values.
+    ``lead`` is the answer in a sentence, ``facts`` are names with their values. A screen begins
+    with the ``figures``, large, and one ``picture``.
     """
 
     title: str
     lead: str
     facts: tuple[tuple[str, str], ...]
     sections: tuple[Section, ...]
+    figures: tuple[Figure, ...] = ()
+    picture: Picture | None = None
 
     def parts_for(self, reader: Audience) -> tuple[Section, ...]:
         """Return the sections, and in them the blocks, that are for a kind of reader.

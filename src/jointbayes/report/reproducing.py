@@ -11,6 +11,7 @@ from jointbayes.plots import agreement, rank_diagram
 from jointbayes.report.page import (
     Block,
     Entry,
+    Figure,
     Grid,
     Page,
     Paragraph,
@@ -60,9 +61,31 @@ def page_of_reproduction(found: Reproduction) -> Page:
     tables = list(dict.fromkeys(cell.table for cell in found.cells))
     sections = [_table(found, table) for table in tables]
     sections.append(Section("How to read this", (Paragraph(_READING),)))
+    title = f"Reproduction of {found.title}"
     return Page(
-        f"Reproduction of {found.title}", _lead(found.cells), _facts(found), tuple(sections)
+        title, _lead(found.cells), _facts(found), tuple(sections), _figures(found), _first(found)
     )
+
+
+def _figures(found: Reproduction) -> tuple[Figure, ...]:
+    """Count the verdicts on figures that could be judged."""
+    counts = Counter(cell.verdict for cell in found.cells)
+    judged: dict[Verdict, str] = {
+        "within noise": "within noise of what is printed",
+        "better": "better than printed",
+        "worse": "worse than printed",
+    }
+    total = sum(counts[verdict] for verdict in judged)
+    return tuple(Figure(f"{counts[v]}/{total}", word) for v, word in judged.items() if total)
+
+
+def _first(found: Reproduction) -> Picture | None:
+    """Draw published against measured of the first column that has enough of both."""
+    for title in dict.fromkeys(cell.title for cell in found.cells):
+        pictures = _agreement([cell for cell in found.cells if cell.title == title])
+        if pictures:
+            return pictures[0]
+    return None
 
 
 _READING = (
@@ -230,12 +253,19 @@ def _pictures(found: Reproduction, cells: list[Cell]) -> list[Block]:
     measured = [cell for cell in cells if cell.measured is not None]
     if len(measured) < FEWEST_DRAWN:
         return []
+    return [*_ranks(found, measured), *_agreement(measured)]
+
+
+def _agreement(cells: list[Cell]) -> list[Picture]:
+    measured = [cell for cell in cells if cell.measured is not None]
+    if len(measured) < FEWEST_DRAWN:
+        return []
     points: dict[str, list[tuple[str, float, float]]] = {}
     for cell in measured:
         place = (cell.dataset, cell.published, cell.measured or 0.0)
         points.setdefault(cell.algorithm, []).append(place)
     drawing = agreement(points, cells[0].title)
-    return [*_ranks(found, measured), Picture(drawing, drawing.description)]
+    return [Picture(drawing, drawing.description)]
 
 
 def _ranks(found: Reproduction, cells: list[Cell]) -> list[Block]:

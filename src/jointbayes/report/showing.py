@@ -17,10 +17,12 @@ from jointbayes.report.describing import page_of_summary
 from jointbayes.report.evaluating import page_of_scores
 from jointbayes.report.explaining import page_of_rows
 from jointbayes.report.html import as_html
+from jointbayes.report.leaderboard import page_of_tryout
 from jointbayes.report.page import Page
 from jointbayes.report.reproducing import page_of_reproduction
 from jointbayes.reproduction import Reproduction
 from jointbayes.storage import replacing
+from jointbayes.trying import Tryout
 from jointbayes.validation import Comparison, Scores
 
 __all__ = ["cell_of", "page_of", "write_page"]
@@ -36,7 +38,7 @@ def page_of(result: Any) -> Page:
     """
     raise DataError(
         f"a {type(result).__name__} has no page; what describe, evaluate, compare, explain, "
-        "audit and reproduce return has one"
+        "audit, reproduce and try_models return has one"
     )
 
 
@@ -47,6 +49,7 @@ page_of.register(Scores, page_of_scores)
 page_of.register(Comparison, page_of_comparison)
 page_of.register(Explanation, page_of_rows)
 page_of.register(Reproduction, page_of_reproduction)
+page_of.register(Tryout, page_of_tryout)
 
 
 def cell_of(result: Any) -> str:

@@ -11,7 +11,7 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from jointbayes.report.page import Block, Entry, Grid, Page, Paragraph
+from jointbayes.report.page import Block, Code, Entry, Grid, Page, Paragraph
 from jointbayes.table.wording import escaped
 
 __all__ = ["as_json", "as_text", "on_terminal", "plain", "show"]
@@ -66,6 +66,8 @@ def on_terminal(page: Page) -> RenderableType:
 def _block(block: Block) -> RenderableType | None:
     if isinstance(block, Paragraph):
         return plain(block.heading, "italic") + plain(block.text, "not italic")
+    if isinstance(block, Code):
+        return plain(block.text)
     if not isinstance(block, Grid):
         return None
     table = RichTable(box=None, pad_edge=False, header_style="dim")

@@ -1,6 +1,6 @@
 """Tests between classifiers: over many data sets by ranks and pairs, over folds by paired t."""
 
-from jointbayes.statistics.folds import corrected_t, fold_pairs
+from jointbayes.statistics.folds import corrected_row_t, corrected_t, fold_pairs
 from jointbayes.statistics.pairs import (
     Pair,
     Significance,
@@ -31,6 +31,7 @@ __all__ = [
     "Significance",
     "WinDrawLoss",
     "benjamini_hochberg",
+    "corrected_row_t",
     "corrected_t",
     "critical_difference",
     "fold_pairs",

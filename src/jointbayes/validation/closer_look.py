@@ -55,6 +55,8 @@ class FoldLook:
         None where the model gives no probabilities.
     label_names, edges, gains
         Class variables; the arcs of the model, if it has any; what each of them gains, if it says.
+    joint
+        Of the answers as a whole, where the model has a joint distribution of several labels.
     """
 
     names: tuple[str, ...]
@@ -63,6 +65,7 @@ class FoldLook:
     label_names: tuple[str, ...]
     edges: tuple[tuple[str, str], ...]
     gains: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    joint: Reliability | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,19 +88,28 @@ class CloserLook:
     label_names: tuple[str, ...]
     edges: tuple[tuple[str, str], ...]
     gains: Mapping[tuple[str, str], float]
+    joint: Reliability | None = None
 
 
 def look_at(
-    model: Any, truth: Labels, answer: Labels, marginals: Any, space: LabelSpace
+    model: Any, truth: Labels, answer: Labels, beliefs: Mapping[str, Any], space: LabelSpace
 ) -> FoldLook:
-    """Look at a fitted model's answers, (n, d) codes as the truth, and at its arcs."""
+    """Look at a fitted model's answers, (n, d) codes as the truth, and at its arcs.
+
+    ``beliefs`` may hold its ``marginals`` and its ``posterior``.
+    """
     said, true = (space.items(codes).astype(bool) for codes in (answer, truth))
     cells = np.stack([true & said, ~true & said, true & ~said, ~true & ~said]).sum(axis=1).T
-    curve = None
+    curve = whole = None
+    marginals, posterior = beliefs.get("marginals"), beliefs.get("posterior")
     if marginals is not None:
         classes = space.classes[0] if space.single else list(space.classes)
         labels = space.decode(truth)[:, 0] if space.single else space.decode(truth)
         curve = reliability(labels, marginals, classes=classes)
+    if posterior is not None and not space.single:
+        sure = np.exp(posterior.log_prob(space.decode(answer)))[:, None]
+        right = (answer == truth).all(axis=1, keepdims=True).astype(np.intp)
+        whole = reliability(right, sure, classes=[np.arange(2)])
     return FoldLook(
         names=_names(space),
         cells=cells.astype(np.int64),
@@ -105,6 +117,7 @@ def look_at(
         label_names=space.names,
         edges=tuple(getattr(model, "edges_", ())),
         gains=_gains(model),
+        joint=whole,
     )
 
 
@@ -119,6 +132,7 @@ def pool_looks(looks: Sequence[FoldLook]) -> CloserLook:
     """
     cells = np.sum([look.cells for look in looks], axis=0)
     curves = [look.reliability for look in looks if look.reliability is not None]
+    joints = [look.joint for look in looks if look.joint is not None]
     first = looks[0]
     return CloserLook(
         test_rows=int(cells[0].sum()),
@@ -127,6 +141,7 @@ def pool_looks(looks: Sequence[FoldLook]) -> CloserLook:
         label_names=first.label_names,
         edges=first.edges,
         gains=first.gains,
+        joint=pool_curves(joints) if joints else None,
     )
 
 

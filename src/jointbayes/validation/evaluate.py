@@ -89,7 +89,8 @@ def evaluate(  # noqa: PLR0913  what users choose, by name
     >>> scores["subset_accuracy"]
     Score(mean=1.0, spread=0.0, folds=(1.0, 1.0))
     """
-    model = seeded(make_model(model), random_state)
+    asked = make_model(model)
+    model = seeded(asked, random_state)
     task = Task.of(X, Y)
     check_target(model, task.space.names)
     if rules:
@@ -99,7 +100,7 @@ def evaluate(  # noqa: PLR0913  what users choose, by name
         names = tuple(filter(is_by_entry, names))
     splits = list(as_splitter(cv, random_state=random_state).split(task.X, task.Y))
     jobs = [(model, task, split, names, fold, rules) for fold, split in enumerate(splits)]
-    name, found = model_name(model), []
+    name, found = model_name(asked), []
     with progress_bar(progress) as show:
         show(name, 0, len(jobs))
         for scores in finished(score_fold, jobs, n_jobs):

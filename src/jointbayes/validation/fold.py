@@ -134,13 +134,15 @@ def score_fold(
     if not len(told):
         return scores
     truth, answer = learned.Y_test, found.answers["labels"]
-    marginals = found.answers.get("marginals")
+    beliefs = {what: found.answers.get(what) for what in ("marginals", "posterior")}
     if len(told) < len(answer):
         truth, answer = take_rows(truth, told), answer[told]
-        if marginals is not None:
-            marginals = [p[told] for p in marginals]
+        if beliefs["marginals"] is not None:
+            beliefs["marginals"] = [p[told] for p in beliefs["marginals"]]
+        if beliefs["posterior"] is not None:
+            beliefs["posterior"] = beliefs["posterior"][told]
     true, said = (task.space.encode(Y) for Y in (truth, answer))
-    return replace(scores, look=look_at(learned.fitted, true, said, marginals, task.space))
+    return replace(scores, look=look_at(learned.fitted, true, said, beliefs, task.space))
 
 
 @dataclass(frozen=True, eq=False)

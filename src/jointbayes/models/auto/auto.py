@@ -30,7 +30,7 @@ from jointbayes.models.auto.trying import (
     Judge,
     LeftOut,
     Trial,
-    try_models,
+    try_candidates,
 )
 from jointbayes.models.trust.held_out import HeldOut
 from jointbayes.models.trust.inner_folds import deal_folds, learn_rows
@@ -38,7 +38,7 @@ from jointbayes.models.trust.pooling import prune
 from jointbayes.posterior import Posterior, mix
 from jointbayes.seeds import seed_of
 
-__all__ = ["POOL", "Auto", "Kept", "keep"]
+__all__ = ["POOL", "Auto", "Kept", "keep", "pool_record"]
 
 POOL = "Pool"
 """What the leaderboard calls the mixture."""
@@ -79,11 +79,16 @@ def keep(trials: Sequence[Trial], judge: Judge) -> Kept:
     pooled = [mix(parts, w[members].tolist()) for parts in of_folds]
     losses = judge.losses(pooled)
     score = _measured(losses, judge.held.log_p(pooled), weights)
-    record = _record(POOL, score, sum(trials[i].seconds for i in members))
+    record = pool_record(score, [trials[i] for i in members])
     worse, error = _difference(losses - trials[best].losses, weights)
     if worse <= error:
         return Kept(POOL, w, record)
     return Kept(alone.name, alone.weights, record)
+
+
+def pool_record(score: tuple[float, float], members: Sequence[Trial]) -> Record:
+    """Return the leaderboard's record of a pool of some loss and log-loss."""
+    return _record(POOL, score, sum(trial.seconds for trial in members))
 
 
 class Auto(Classifier):
@@ -176,12 +181,10 @@ class Auto(Classifier):
             return
         held = HeldOut(deal_folds(rows.codes, self.cv, seed), rows.codes, rows.weights)
         judge = Judge(self.loss, self.empty, held)
-        trials, left_out = try_models(candidates, rows, judge, budget)
+        trials, left_out = try_candidates(candidates, rows, judge, budget)
         if not trials:
             raise DataError(f"no model can learn these rows; {_reasons(left_out)}")
-        kept = keep(trials, judge)
-        self._keep(trials, kept, rows)
-        self.leaderboard_ = _leaderboard(trials, left_out, kept, rows.weights)
+        self._keep(trials, left_out, keep(trials, judge), rows)
 
     def _candidates(self, rows: Labelled, seed: int) -> Sequence[Candidate]:
         if self.models is not None:
@@ -193,12 +196,16 @@ class Auto(Classifier):
         }
         return likely_models(rows, shared)
 
-    def _keep(self, trials: Sequence[Trial], kept: Kept, rows: Labelled) -> None:
+    def _keep(
+        self, trials: Sequence[Trial], left_out: Sequence[LeftOut], kept: Kept, rows: Labelled
+    ) -> None:
+        """Learn all rows by what is kept."""
         members = np.flatnonzero(kept.weights).tolist()
         self.members_ = [learn_rows(trials[i].candidate.model, rows) for i in members]
         self.corrections_ = [trials[i].correction for i in members]
         self.weights_ = kept.weights[members]
         self.best_ = kept.name
+        self.leaderboard_ = _leaderboard(trials, left_out, kept, rows.weights)
 
     def _learn_untried(self, candidates: Sequence[Candidate], rows: Labelled) -> None:
         """Learn the first model that can: one row cannot be held out."""

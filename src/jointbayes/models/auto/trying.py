@@ -8,7 +8,7 @@ model that can be learned is never left out.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
@@ -25,7 +25,7 @@ from jointbayes.models.trust.held_out import HeldOut
 from jointbayes.models.trust.inner_folds import learn_rows, take_labelled
 from jointbayes.posterior import Independent, Posterior
 
-__all__ = ["UNSUITED", "Budget", "Judge", "LeftOut", "Trial", "try_models"]
+__all__ = ["UNSUITED", "Budget", "Judge", "LeftOut", "Trial", "try_candidates"]
 
 
 UNSUITED = (CostError, DataError, StructureError)
@@ -107,13 +107,18 @@ class LeftOut:
     seconds: float = 0.0
 
 
-def try_models(
-    candidates: Sequence[Candidate], rows: Labelled, judge: Judge, budget: Budget
+def try_candidates(
+    candidates: Sequence[Candidate],
+    rows: Labelled,
+    judge: Judge,
+    budget: Budget,
+    begins: Callable[[str], None] = lambda _: None,
 ) -> tuple[list[Trial], list[LeftOut]]:
-    """Return what was tried, and what was left out."""
+    """Return what was tried, and what was left out; ``begins`` hears what is tried next."""
     trials: list[Trial] = []
     left_out: list[LeftOut] = []
     for candidate in candidates:
+        begins(candidate.name)
         owed = sum(trial.seconds for trial in trials) / len(judge.held.folds)
         limited = budget if trials else Budget.from_now()
         if not limited.fits(owed):
