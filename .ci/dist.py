@@ -32,6 +32,7 @@ print(sys.version.split()[0], "compiled" if _kernels.COMPILED else "pure", round
 
 
 def main() -> None:
+    """Build, try, and say what there is."""
     pythons = {version: found for version in PYTHONS if (found := python(version))}
     absent = [version for version in PYTHONS if version not in pythons]
     if "3.11" not in pythons or "3.12" not in pythons:
@@ -65,13 +66,15 @@ def python(version: str) -> str | None:
     """Return the interpreter of a version, if one is on the path or among pyenv's."""
     places = sorted(Path.home().glob(f".pyenv/versions/{version}.*/bin/python"))
     for candidate in (shutil.which(f"python{version}"), *map(str, places)):
-        asked = [candidate, "-c", "import sys; print('%d.%d' % sys.version_info[:2])"]
-        if (
-            candidate
-            and subprocess.run(asked, capture_output=True, text=True).stdout.strip() == version
-        ):
+        if candidate and version_of(candidate) == version:
             return candidate
     return None
+
+
+def version_of(interpreter: str) -> str:
+    """Return major and minor version, or nothing if it does not run."""
+    asked = [interpreter, "-c", "import sys; print('%d.%d' % sys.version_info[:2])"]
+    return subprocess.run(asked, check=False, capture_output=True, text=True).stdout.strip()
 
 
 def wheel_of(what: str) -> Path:
@@ -103,6 +106,7 @@ def try_wheel(interpreter: str, place: Path, wheel: Path) -> str:
 
 
 def run(command: list[object], **options: object) -> None:
+    """Run a command, and stop if it fails."""
     subprocess.run([str(word) for word in command], check=True, **options)
 
 
