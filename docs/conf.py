@@ -12,14 +12,14 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE / "_ext"))
 
 project = "jointbayes"
-author = "the authors of jointbayes"
-copyright = author  # noqa: A001  Sphinx reads it by this name
+author = "the jointbayes developers"
+copyright = author
 release = version = jointbayes.__version__
 
 extensions = [
-    "reference",
     "myst_parser",
     "sphinx.ext.autodoc",
+    "reference",
     "sphinx.ext.mathjax",
     "sphinx.ext.napoleon",
     "sphinx_copybutton",

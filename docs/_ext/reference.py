@@ -7,6 +7,7 @@ new name needs no line anywhere.
 from __future__ import annotations
 
 import inspect
+import reprlib
 from pathlib import Path
 from typing import Any
 
@@ -25,10 +26,6 @@ FAMILIES = {
     "relevance": "Label by label",
     "wrappers": "Models around models",
 }
-PLUMBING = (
-    "get_metadata_routing, get_params, set_params, set_fit_request, set_score_request, "
-    "set_partial_fit_request"
-)
 FIRST = ("datasets", "models", "posterior", "losses", "rules")
 
 
@@ -67,8 +64,8 @@ def _models() -> str:
         at_top = name in jb.__all__ and parts[1] == "models"
         families.setdefault(parts[2], []).append(name) if at_top else rest.append(name)
     blocks = [
-        "Every model has `fit`, `predict`, `predict_proba`, `score`, `get_params` and `set_params`, "
-        "as scikit-learn asks, and `posterior(X)`: P(labels | row), from which all answers follow. "
+        "Every model has `fit`, `predict`, `predict_proba`, `score` and what else scikit-learn "
+        "asks for, and `posterior(X)`: P(labels | row), from which all answers follow. "
         "[Which model](../which_model.md) helps to choose."
     ]
     for family, names in families.items():
@@ -83,9 +80,15 @@ def _models() -> str:
 def _module(name: str) -> str:
     module = _thing(jb, name)
     lead = (inspect.getdoc(module) or "").split("\n\n")[0].replace("\n", " ").replace("``", "`")
-    return _page(
-        f"jb.{name}", [lead, *(_entry(f"jointbayes.{name}", member) for member in module.__all__)]
-    )
+    blocks = []
+    for member in module.__all__:
+        at_top = member in jb.__all__ and _thing(jb, member) is _thing(module, member)
+        blocks.append(
+            f"## {member}\n\nSee [`jb.{member}`](functions.md#{member.lower()})."
+            if at_top
+            else _entry(f"jointbayes.{name}", member)
+        )
+    return _page(f"jb.{name}", [lead, *blocks])
 
 
 def _page(title: str, blocks: list[str]) -> str:
@@ -99,12 +102,13 @@ def _entry(home: str, name: str, mark: str = "##") -> str:
     if inspect.isclass(thing):
         options = ":members:\n"
         if _is_model(thing):
-            options += f":inherited-members: object,BaseEstimator\n:exclude-members: {PLUMBING}\n"
+            options += ":inherited-members: object,BaseEstimator\n"
         directive = "autoclass"
     elif inspect.isfunction(thing) or inspect.isbuiltin(thing):
         directive, options = "autofunction", ""
     else:
-        directive, options = "autodata", ":no-value:\n"
+        shown = reprlib.repr(thing).replace("\\n", " ")
+        return f"{mark} {name}\n\nA constant: `{shown}`."
     body = "".join(f"   {line}\n" for line in options.splitlines())
     body = f".. {directive}:: {home}.{name}\n{body}"
     return f"{mark} {name}\n\n```{{eval-rst}}\n{body}```"
@@ -120,7 +124,13 @@ def write(app: Any) -> None:
             path.write_text(text, encoding="utf-8")
 
 
+def is_foreign(_app: Any, _what: str, _name: str, thing: Any, skip: bool, _options: Any) -> bool:  # noqa: FBT001
+    """Leave out what scikit-learn documents itself."""
+    return skip or str(getattr(thing, "__module__", "")).startswith("sklearn")
+
+
 def setup(app: Any) -> dict[str, bool]:
     """Tell Sphinx to have the pages before it looks for sources."""
     app.connect("config-inited", lambda app, _: write(app))
+    app.connect("autodoc-skip-member", is_foreign)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -20,5 +20,5 @@ for pair in about.pairs[:5]:
 
 model = jb.MultilabelFAN().fit(data)
 drawing = jb.plots.label_graph(model.edges_, model.label_names_)
-jb.plots.draw(drawing)
-plt.show()
+figure, ax = plt.subplots(figsize=(drawing.width / 90, drawing.height / 90))
+_ = jb.plots.draw(drawing, ax)

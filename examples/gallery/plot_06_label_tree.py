@@ -18,5 +18,5 @@ print(model.edges_)
 # Each arc is a pair of labels that the model found worth tying.
 
 drawing = jb.plots.label_graph(model.edges_, model.label_names_, title="The tree of CTBN")
-jb.plots.draw(drawing)
-plt.show()
+figure, ax = plt.subplots(figsize=(drawing.width / 90, drawing.height / 90))
+_ = jb.plots.draw(drawing, ax)

@@ -27,5 +27,6 @@ for name, posterior in posteriors.items():
 # How often the most probable set was right, against the probability it was given.
 
 curves = {n: jb.metrics.joint_reliability(Y_test, p, n_bins=8) for n, p in posteriors.items()}
-jb.plots.draw(jb.plots.reliability_curves(curves))
-plt.show()
+drawing = jb.plots.reliability_curves(curves)
+figure, ax = plt.subplots(figsize=(drawing.width / 90, drawing.height / 90))
+_ = jb.plots.draw(drawing, ax)

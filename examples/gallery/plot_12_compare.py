@@ -25,5 +25,6 @@ found
 # Models that a bar ties do not differ by more than chance would make them.
 
 ranks = jb.statistics.nemenyi(found.score_table("log_loss"))
-jb.plots.draw(jb.plots.rank_diagram(ranks))
-plt.show()
+drawing = jb.plots.rank_diagram(ranks)
+figure, ax = plt.subplots(figsize=(drawing.width / 90, drawing.height / 90))
+_ = jb.plots.draw(drawing, ax)

@@ -32,5 +32,6 @@ for kind in (jb.MultilabelNB, jb.MultilabelFAN):
 # %%
 # What more rows are worth.
 
-jb.plots.draw(jb.plots.learning_curves(curves, "all three labels right"))
-plt.show()
+drawing = jb.plots.learning_curves(curves, "all three labels right")
+figure, ax = plt.subplots(figsize=(drawing.width / 90, drawing.height / 90))
+_ = jb.plots.draw(drawing, ax)
