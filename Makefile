@@ -5,10 +5,20 @@ BIN := .venv/bin
 export JOINTBAYES_DATA ?= $(wildcard $(CURDIR)/../shared/data)
 KERNELS := $(wildcard src/jointbayes/_kernels/*.cpp src/jointbayes/_kernels/*.hpp)
 
-.PHONY: demo test oldest lint types bench clean
+.PHONY: demo docs dist test oldest lint types bench clean
 
-demo: .venv/ready
+# What the demo needs and no test tools, unless everything is set up already.
+demo: $(if $(wildcard .venv/ready),.venv/ready,.venv/demo)
 	$(BIN)/python examples/demo.py
+
+# The site, into docs/_build/html; nothing is fetched while it is built, and a warning stops it.
+docs: .venv/docs
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
+	@echo "the site: docs/_build/html/index.html"
+
+# The sdist and the wheels, into dist/, tried in fresh environments of the Pythons at hand.
+dist:
+	$(PYTHON) .ci/dist.py
 
 test: lint types
 	$(BIN)/python -m pytest -n 2 -q
@@ -34,6 +44,15 @@ bench: .venv/ready
 	$(BIN)/python benchmarks/reading.py
 	$(BIN)/python benchmarks/render.py
 
+.venv/demo: pyproject.toml CMakeLists.txt $(KERNELS)
+	test -d .venv || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --editable '.[demo]'
+	touch $@
+
+.venv/docs: .venv/ready
+	$(BIN)/python -m pip install --quiet --editable '.[docs]'
+	touch $@
+
 .venv/ready: pyproject.toml CMakeLists.txt $(KERNELS)
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "jointbayes needs Python 3.11 or newer; try: make PYTHON=python3.12")'
 	test -d .venv || $(PYTHON) -m venv .venv
@@ -43,4 +62,4 @@ bench: .venv/ready
 	touch $@
 
 clean:
-	rm -rf .venv .oldest build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv .oldest build dist docs/_build docs/gallery docs/reference .mypy_cache .pytest_cache .ruff_cache .hypothesis

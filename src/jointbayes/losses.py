@@ -28,7 +28,7 @@ NAMES = ("subset", "hamming", "f1", "jaccard")
 class FBeta:
     """1 − F_β between the sets of relevant labels; β > 1 minds a missing label more.
 
-    F_β = (1 + β²) |y ∩ ŷ| / (β² |y| + |ŷ|), and 1 if both sets are empty. ``FBeta(1)`` is "f1".
+    ``F_β = (1 + β²) |y ∩ ŷ| / (β² |y| + |ŷ|)``, and 1 if both sets are empty. ``FBeta(1)`` is "f1".
 
     Examples
     --------

@@ -60,7 +60,8 @@ def load_dataset(  # noqa: PLR0913  one keyword for each thing a file may not sa
     name_or_path
         A path, or the name of a data set: a file in ``data_dir``, in the directories of the
         environment variable ``JOINTBAYES_DATA`` (separated as in PATH), or in the current one,
-        without its suffixes and in any case.
+        without its suffixes and in any case. ``"flags"``, ``"thyroid"`` and ``"zoo"`` come with
+        the package.
     target
         The label columns, by name or number; by default what the file says (see above). ``"none"``,
         unless a column is called so, takes all columns for features: ``Y`` then has none.

@@ -1,7 +1,8 @@
 """From a name to a path: data sets go by their file's name, without suffix and in any case.
 
 Places are searched in order: ``data_dir``, the directories in the environment variable
-``JOINTBAYES_DATA``, and the current one; all but the current one with the directories in them.
+``JOINTBAYES_DATA``, the current one, and the data sets that ship with the package; all but the
+current one with the directories in them.
 """
 
 from __future__ import annotations
@@ -15,12 +16,14 @@ from jointbayes.datasets.files import without_suffixes
 from jointbayes.errors import DataError
 from jointbayes.table.wording import shown
 
-__all__ = ["FORMATS", "find_file"]
+__all__ = ["FORMATS", "SHIPPED", "find_file"]
 
 FORMATS = (
     ".arff", ".csv", ".tsv", ".tab", ".data", ".dat", ".txt",
     ".parquet", ".pq", ".svmlight", ".libsvm", ".svm",
 )  # fmt: skip
+SHIPPED = Path(__file__).parent / "shipped"
+"""The data sets that come with the package; README.md beside them says whose they are."""
 
 
 def find_file(
@@ -63,6 +66,7 @@ def _places(data_dir: str | os.PathLike[str] | None) -> Iterator[Path]:
     for named in filter(None, os.environ.get("JOINTBAYES_DATA", "").split(os.pathsep)):
         yield Path(named).expanduser()
     yield Path()
+    yield SHIPPED
 
 
 def _files(place: Path) -> list[Path]:
@@ -97,11 +101,13 @@ def _by_name(name: str, places: list[Path]) -> Path:
         known |= {_stem(p): without_suffixes(p.name, FORMATS) for p in files}
     near = [known[stem] for stem in get_close_matches(wanted, known, n=3, cutoff=0.5)]
     hint = f" (did you mean {' or '.join(near)}?)" if near else ""
-    looked = list(dict.fromkeys(str(place.resolve()) for place in places))
+    looked = list(dict.fromkeys(str(p.resolve()) for p in places if p != SHIPPED))
     more = f" and {len(looked) - 3} more" if len(looked) > 3 else ""
+    ours = ", ".join(map(_stem, _files(SHIPPED)))
     raise DataError(
         f"there is no file or data set {shown(name)}{hint} in {', '.join(looked[:3])}{more}; give "
-        "a path, or the folder that holds it by data_dir (--data-dir) or the environment variable "
+        f"a path, the name of one that comes with jointbayes ({ours}), "
+        "or the folder that holds it by data_dir (--data-dir) or the environment variable "
         "JOINTBAYES_DATA"
     )
 

@@ -39,6 +39,7 @@ def fits(value: Any, hint: Any) -> bool:
     >>> fits((1, 2), tuple[int, ...]), fits((1, "2"), tuple[int, ...]), fits([1], tuple[int])
     (True, False, False)
     """
+    hint = _resolved(hint)
     origin = get_origin(hint) or hint
     if origin is Any or isinstance(hint, TypeVar):
         return True
@@ -47,6 +48,14 @@ def fits(value: Any, hint: Any) -> bool:
     if origin is Literal:
         return any(value is one or value == one for one in get_args(hint))
     return _is(value, origin) and _holds(value, origin, get_args(hint))
+
+
+def _resolved(hint: Any) -> Any:
+    """Return what an alias stands for; from Python 3.12 on, NDArray is one that has to be asked."""
+    meant = getattr(get_origin(hint) or hint, "__value__", None)
+    if meant is None:
+        return hint
+    return _resolved(meant[get_args(hint)] if get_args(hint) else meant)
 
 
 def _holds(value: Any, origin: Any, hints: tuple[Any, ...]) -> bool:
