@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from jointbayes.models.layers.inner_folds import deal_folds
+from jointbayes.models.trust.inner_folds import deal_folds
 from scipy import stats
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression

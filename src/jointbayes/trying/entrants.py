@@ -24,9 +24,10 @@ from jointbayes.arrays import Floats, Labels
 from jointbayes.design import learn_matrix
 from jointbayes.estimator.reading import Labelled
 from jointbayes.learners.wrapped import EstimatorLearner, outcomes
-from jointbayes.models.auto.correction import HeldOut, learn_correction
+from jointbayes.models.auto.correction import learn_correction
 from jointbayes.models.auto.trying import Budget, LeftOut
-from jointbayes.models.layers.inner_folds import take_labelled
+from jointbayes.models.trust.held_out import HeldOut
+from jointbayes.models.trust.inner_folds import take_labelled
 from jointbayes.posterior import Independent, Listed, Posterior
 from jointbayes.threads import n_threads
 

@@ -12,7 +12,7 @@ from jointbayes.estimator.reading import Labelled
 from jointbayes.labels import LabelSpace
 from jointbayes.metrics.registry import METRICS
 from jointbayes.metrics.targets import kind_of
-from jointbayes.models.auto.correction import HeldOut
+from jointbayes.models.trust.held_out import HeldOut
 from jointbayes.trying.entrants import Entrant
 from jointbayes.validation.comparison import Comparison
 from jointbayes.validation.evaluate import DEFAULT_METRICS

@@ -26,10 +26,10 @@ from jointbayes.labels import learn_labels
 from jointbayes.losses import NAMES
 from jointbayes.metrics.targets import kind_of
 from jointbayes.models.auto.auto import POOL, Auto, Kept, pool_record
-from jointbayes.models.auto.correction import HeldOut
-from jointbayes.models.auto.pooling import prune
 from jointbayes.models.auto.trying import Budget, Judge, LeftOut, Trial, try_candidates
-from jointbayes.models.layers.inner_folds import deal_folds
+from jointbayes.models.trust.held_out import HeldOut
+from jointbayes.models.trust.inner_folds import deal_folds
+from jointbayes.models.trust.pooling import prune
 from jointbayes.posterior import Posterior, mix
 from jointbayes.seeds import seed_of
 from jointbayes.trying.entrants import (
