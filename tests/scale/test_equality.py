@@ -55,3 +55,15 @@ def test_parts_give_the_model_of_all_rows(name, rows):
     found = jb.scale.fit(clone(model), parts, target)
     assert found.pooled_ == {}
     assert_same_model(found, expected, X)
+
+
+@pytest.mark.parametrize("name", ["TAN", "MultilabelNB", "NaiBX"])
+def test_more_rows_may_follow_by_partial_fit(name):
+    model = MODELS[name]
+    X, y = split(WHOLE, model)
+    part = part_for(WHOLE, model)
+    found = jb.scale.fit(clone(model), [part[:150], part[150:300]], target_of(model))
+    expected = clone(model).fit(X[:300], y[:300])
+    for one in (found, expected):
+        one.partial_fit(X[300:], y[300:])
+    assert_same_model(found, expected, X)
