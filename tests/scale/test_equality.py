@@ -67,3 +67,24 @@ def test_more_rows_may_follow_by_partial_fit(name):
     for one in (found, expected):
         one.partial_fit(X[300:], y[300:])
     assert_same_model(found, expected, X)
+
+
+@pytest.mark.parametrize("name", ["TAN", "KDB of 2", "MultilabelNB", "NaiBX"])
+def test_a_part_may_lack_classes(name):
+    model = MODELS[name]
+    order = WHOLE.sort_values(["kind", "wet", "cold"], ascending=False, kind="stable")
+    X, y = split(order, model)
+    parts = parts_of(part_for(order, model), 90)
+    target = [target_of(model)] if isinstance(target_of(model), str) else target_of(model)
+    assert any(part[label].nunique() == 1 for part in parts for label in target)
+    found = jb.scale.fit(clone(model), parts, target_of(model))
+    assert_same_model(found, clone(model).fit(X, y), X)
+
+
+def test_what_was_known_before_is_forgotten_and_parameters_stay():
+    generalist = jb.KDB(k=1)
+    model = jb.LabelDriven(generalist, delta=0.2).fit([["a"], ["b"]], [0, 1])
+    model.remembered_ = "from another life"
+    jb.scale.fit(model, [part_for(WHOLE, model)], "kind")
+    assert not hasattr(model, "remembered_")
+    assert model.estimator is generalist
