@@ -35,7 +35,7 @@ BEGIN, END = "<!-- rendered by benchmarks/scale.py -->", "<!-- end -->"
 CALLED = {
     "read": "only reading {}",
     "ours": "`jb.scale.fit({}(), …)`",
-    "rival": "`partial_fit` of scikit-learn's `{}`, told the categories",
+    "rival": "`partial_fit` of scikit-learn's `{}`, which reads once",
 }
 COLUMNS, VALUES, MILLION = 30, 5, 1_000_000
 FILES = 10
