@@ -30,6 +30,13 @@ import pyarrow.parquet as pq
 from environment import describe_machine
 
 HERE = Path(__file__).parent
+PAGE = HERE.parent / "docs" / "scale.md"
+BEGIN, END = "<!-- rendered by benchmarks/scale.py -->", "<!-- end -->"
+CALLED = {
+    "read": "only reading {}",
+    "ours": "`jb.scale.fit({}(), …)`",
+    "rival": "`partial_fit` of scikit-learn's `{}`, which reads once",
+}
 COLUMNS, VALUES, MILLION = 30, 5, 1_000_000
 FILES = 10
 BATCH = 1 << 16
@@ -165,24 +172,89 @@ def main(millions: list[int], path: Path) -> None:
         if size <= FILES:
             runs += [alone("ours", name, paths) for name in ("NaiveBayes", "NaiBX")]
             runs += [alone("rival", name, paths) for name in ("CategoricalNB", "GaussianNB")]
-    found = {
-        "machine": describe_machine(),
-        "columns": COLUMNS,
-        "bytes_per_million": files[0].stat().st_size,
-        "runs": runs,
-        "ratios": ratios(runs),
-    }
+    found = result(runs, files[0].stat().st_size)
     path.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    render(found)
+
+
+def result(runs: list[dict[str, object]], size: int) -> dict[str, object]:
+    """Return what is written: ratios, limits, and every run."""
+    return {
+        "title": "Rows that are never in memory as a whole",
+        "machine": describe_machine(),
+        "note": f"Parquet files of a million rows and {COLUMNS} columns of {VALUES} values, "
+        f"{size / 1e6:.1f} MB each; beyond {FILES} million rows the same files again. Processor "
+        "seconds; the rivals read once, as they are told classes and categories, and we twice.",
+        "ratios": ratios(runs),
+        "limits": limits(runs),
+        "runs": runs,
+    }
 
 
 def ratios(runs: list[dict[str, object]]) -> list[dict[str, object]]:
     """Processor time of each rival over that of our naive Bayes on the same rows."""
     own = {run["rows"]: run["processor"] for run in runs if run["name"] == "NaiveBayes"}
     return [
-        {"rival": run["name"], "rows": run["rows"], "ratio": run["processor"] / own[run["rows"]]}
+        {
+            "name": f"{run['rows']:,} rows: partial_fit of {run['name']} / ours",
+            "ours_s": own[run["rows"]],
+            "rival_s": run["processor"],
+            "ratio": run["processor"] / own[run["rows"]],
+            "goal": 1.0,
+        }
         for run in runs
         if run["kind"] == "rival"
     ]
+
+
+def limits(runs: list[dict[str, object]]) -> list[dict[str, object]]:
+    """Time and memory of TAN on the most rows, and how its time grows from the fewest."""
+    tan = sorted((r for r in runs if r["kind"] == "ours" and r["name"] == "TAN"), key=rows_of)
+    first, last = tan[0], tan[-1]
+    name = f"TAN, {last['rows']:,} rows"
+    growth = last["processor"] / last["rows"] / (first["processor"] / first["rows"])
+    return [
+        {"name": f"{name}: seconds by the clock", "value": last["seconds"], "limit": 120.0},
+        {"name": f"{name}: processor seconds", "value": last["processor"], "limit": 120.0},
+        {
+            "name": f"{name}: largest resident set, MiB",
+            "value": last["resident_mib"],
+            "limit": 2048,
+        },
+        {
+            "name": f"{name}: time of a row over that of {first['rows']:,}",
+            "value": growth,
+            "limit": 1.1,
+        },
+    ]
+
+
+def rows_of(run: dict[str, object]) -> int:
+    return int(run["rows"])
+
+
+def render(found: dict[str, object]) -> None:
+    """Put the table of all runs into the page that tells users of them."""
+    head, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
+    runs = [run for run in found["runs"] if run["kind"] != "steps"]
+    sizes = sorted({rows_of(run) for run in runs})
+    lines = ["| rows | " + " | ".join(f"{size:,}" for size in sizes) + " |"]
+    lines.append("| --- |" + " ---: |" * len(sizes))
+    for kind, name in dict.fromkeys((run["kind"], run["name"]) for run in runs):
+        own = {rows_of(r): r for r in runs if (r["kind"], r["name"]) == (kind, name)}
+        cells = [f"{own[s]['processor']:.2f} s" if s in own else "" for s in sizes]
+        lines.append(f"| {CALLED[kind].format(name)} | {' | '.join(cells)} |")
+    steps = next(run["steps"] for run in found["runs"] if run["kind"] == "steps")
+    shares = ", ".join(f"{step} {s / sum(steps.values()):.0%}" for step, s in steps.items())
+    most = max(run["resident_mib"] for run in runs)
+    lines += [
+        "",
+        f"Shares of the steps of TAN: {shares}. Largest resident set of any run: {most:,.0f} MiB.",
+    ]
+    machine = found["machine"]
+    lines.append(f"{machine['processor']}, {machine['cores']} cores, load {machine['load']}.")
+    text = "\n".join([head + BEGIN, "", *lines, "", END + rest.partition(END)[2]])
+    PAGE.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -55,3 +55,36 @@ def test_parts_give_the_model_of_all_rows(name, rows):
     found = jb.scale.fit(clone(model), parts, target)
     assert found.pooled_ == {}
     assert_same_model(found, expected, X)
+
+
+@pytest.mark.parametrize("name", ["TAN", "MultilabelNB", "NaiBX"])
+def test_more_rows_may_follow_by_partial_fit(name):
+    model = MODELS[name]
+    X, y = split(WHOLE, model)
+    part = part_for(WHOLE, model)
+    found = jb.scale.fit(clone(model), [part[:150], part[150:300]], target_of(model))
+    expected = clone(model).fit(X[:300], y[:300])
+    for one in (found, expected):
+        one.partial_fit(X[300:], y[300:])
+    assert_same_model(found, expected, X)
+
+
+@pytest.mark.parametrize("name", ["TAN", "KDB of 2", "MultilabelNB", "NaiBX"])
+def test_a_part_may_lack_classes(name):
+    model = MODELS[name]
+    order = WHOLE.sort_values(["kind", "wet", "cold"], ascending=False, kind="stable")
+    X, y = split(order, model)
+    parts = parts_of(part_for(order, model), 90)
+    target = [target_of(model)] if isinstance(target_of(model), str) else target_of(model)
+    assert any(part[label].nunique() == 1 for part in parts for label in target)
+    found = jb.scale.fit(clone(model), parts, target_of(model))
+    assert_same_model(found, clone(model).fit(X, y), X)
+
+
+def test_what_was_known_before_is_forgotten_and_parameters_stay():
+    generalist = jb.KDB(k=1)
+    model = jb.LabelDriven(generalist, delta=0.2).fit([["a"], ["b"]], [0, 1])
+    model.remembered_ = "from another life"
+    jb.scale.fit(model, [part_for(WHOLE, model)], "kind")
+    assert not hasattr(model, "remembered_")
+    assert model.estimator is generalist

@@ -28,6 +28,13 @@ def test_partitions_give_the_model_of_all_rows(model, partitions):
     assert_same_model(found, clone(model).fit(X, y), X)
 
 
+def test_describe_says_what_it_says_of_all_rows():
+    rows = dd.from_pandas(WHOLE, npartitions=4)
+    with dask.config.set(scheduler="threads"):
+        found = jb.scale.describe(rows, LABELS)
+    assert found == jb.scale.describe(WHOLE, LABELS)
+
+
 def test_arrays_are_rows_and_labels():
     da = pytest.importorskip("dask.array")
     rng = np.random.default_rng(0)

@@ -19,7 +19,7 @@ def counted(x, y, n_classes, cells):
     return count_values(x, y.astype(np.uint32), sizes, cells)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_any_batches_in_any_order_give_the_same_pools(data):
     numbers = st.floats(allow_nan=True, allow_infinity=True, width=64)

@@ -81,7 +81,7 @@ def predict(
                 "path is for sources that this process reads; write the frame that predict "
                 "returns with the engine's own to_parquet"
             )
-        _write(feed.answers(asking), Path(path), pace("predicting", None))
+        _write(feed.answers(asking), Path(path), pace("predicting", feed.total))
     return Path(path)
 
 

@@ -55,10 +55,13 @@ class LocalFeed:
         Gives an iterator over all parts, each time it is called.
     n_jobs
         1 reads and works in turn; anything else reads ahead in a thread.
+    total
+        How many rows there are, if that is known.
     """
 
     parts: Callable[[], Iterable[Part]]
     n_jobs: int | None = None
+    total: int | None = None
 
     def _blocks(self) -> Iterator[Part]:
         for part in self.parts():

@@ -18,7 +18,7 @@ from jointbayes.scale.batch import BLOCK_ROWS, Part
 from jointbayes.table.wording import shown
 from jointbayes.threads import n_threads
 
-__all__ = ["SUFFIXES", "file_parts", "files_of"]
+__all__ = ["SUFFIXES", "file_parts", "files_of", "rows_of"]
 
 SUFFIXES = {
     ".parquet": "parquet",
@@ -59,6 +59,18 @@ def files_of(source: str | os.PathLike[str]) -> list[Path]:
             "or a folder"
         )
     return found
+
+
+def rows_of(paths: Sequence[Path]) -> int | None:
+    """Return how many rows Parquet files say they have; None where a file does not say."""
+    if any(_form(path) != "parquet" for path in paths):
+        return None
+    parquet = require("pyarrow.parquet", extra="scale", purpose="reading Parquet files")
+    rows = 0
+    for path in paths:
+        with _faults(str(path)):
+            rows += int(parquet.read_metadata(path).num_rows)
+    return rows
 
 
 def file_parts(paths: Sequence[Path], n_jobs: int | None) -> Callable[[], Iterable[Part]]:

@@ -10,12 +10,13 @@ from time import monotonic
 from typing import Any, TypeVar
 
 import numpy as np
+from sklearn.base import clone
 
 from jointbayes.errors import DataError, ParameterError
 from jointbayes.scale.batch import Part, read_batch
 from jointbayes.scale.digest import Digest, Wanted, digest_batch, merge_digests
 from jointbayes.scale.encoders import pooled_columns
-from jointbayes.scale.feed import Feed, Show
+from jointbayes.scale.feed import Feed, LocalFeed, Show
 from jointbayes.scale.knowledge import Tally, merge_tallies, space_of, tally_batch, weight_of
 from jointbayes.scale.source import open_source
 from jointbayes.scale.wanted import learn_reading, unfitted, wanted_by
@@ -92,11 +93,17 @@ def fit(
     n_jobs = getattr(model, "n_jobs", None)
     single = isinstance(target, str) or getattr(model, "_targets", "one") == "one"
     with open_source(source, passes=2, once=once, n_jobs=n_jobs) as feed, pace_of(progress) as pace:
-        digest = _first_pass(feed, wanted, pace("looking at the rows", None))
+        total = feed.total if isinstance(feed, LocalFeed) else None
+        digest = _first_pass(feed, wanted, pace("looking at the rows", total))
         reading = learn_reading(fresh, digest)
         space = space_of(digest, single=single)
         count = partial(
-            _count, model=fresh, reading=reading, space=space, names=digest.names, wanted=wanted
+            _count,
+            model=_counting(fresh, feed),
+            reading=reading,
+            space=space,
+            names=digest.names,
+            wanted=wanted,
         )
         show = pace(f"fitting {type(model).__name__}", digest.rows)
         tally: Tally = feed.reduce(count, merge_tallies, weight_of, show)
@@ -159,6 +166,11 @@ def _first_pass(feed: Feed, wanted: Wanted, show: Show) -> Digest:
 
 def _look(part: Part, wanted: Wanted) -> Digest:
     return digest_batch(read_batch(part, wanted.targets, wanted.ignored), wanted)
+
+
+def _counting(model: Any, feed: Feed) -> Any:
+    """Return the model that counts: an engine has its own threads, so there it starts none."""
+    return model if isinstance(feed, LocalFeed) else clone(model).set_params(n_jobs=1)
 
 
 def _light(_answer: Any) -> int:

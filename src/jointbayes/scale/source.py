@@ -19,7 +19,7 @@ from typing import Any
 from jointbayes.errors import DataError, ParameterError, require
 from jointbayes.scale.batch import BLOCK_ROWS, Part
 from jointbayes.scale.feed import Feed, LocalFeed
-from jointbayes.scale.files import file_parts, files_of
+from jointbayes.scale.files import file_parts, files_of, rows_of
 
 __all__ = ["ONCE", "open_source"]
 
@@ -47,7 +47,11 @@ def open_source(source: Any, *, passes: int, once: str, n_jobs: int | None) -> I
     if engine is not None:
         yield engine
         return
-    parts = _parts_of(source, n_jobs)
+    paths = _paths_of(source)
+    if paths is not None:
+        yield LocalFeed(file_parts(paths, n_jobs), n_jobs, rows_of(paths))
+        return
+    parts = _parts_of(source)
     if parts is not None:
         yield LocalFeed(parts, n_jobs)
         return
@@ -75,12 +79,18 @@ def _engine(source: Any) -> Feed | None:
     return None
 
 
-def _parts_of(source: Any, n_jobs: int | None) -> Callable[[], Iterable[Part]] | None:
-    """Return what gives all parts anew each time; None for what can be read only once."""
+def _paths_of(source: Any) -> list[Path] | None:
+    """Return the files that a source names, if it names any."""
     if isinstance(source, str | os.PathLike):
-        return file_parts(files_of(source), n_jobs)
-    if _is_paths(source):
-        return file_parts([path for one in source for path in files_of(one)], n_jobs)
+        return files_of(source)
+    listed = isinstance(source, list | tuple) and len(source) > 0
+    if listed and all(isinstance(one, str | os.PathLike) for one in source):
+        return [path for one in source for path in files_of(one)]
+    return None
+
+
+def _parts_of(source: Any) -> Callable[[], Iterable[Part]] | None:
+    """Return what gives all parts anew each time; None for what can be read only once."""
     if isinstance(source, _kinds("pandas polars pyarrow")):
         return lambda: [Part(source, "the rows")]
     frames = _frames_of(source)
@@ -120,11 +130,6 @@ def _stream_of(source: Any) -> Iterable[Any]:
         f"source is a {type(source).__name__}, which holds no rows; give a frame, files, a list of "
         "frames, or what streams Arrow"
     )
-
-
-def _is_paths(source: Any) -> bool:
-    listed = isinstance(source, list | tuple) and len(source) > 0
-    return listed and all(isinstance(one, str | os.PathLike) for one in source)
 
 
 def _is_data_set(source: Any) -> bool:
