@@ -27,6 +27,7 @@ h1 { font-size:1.7rem; line-height:1.25; margin:0 0 .5rem; text-wrap:balance; }
 h2 { font-size:1.25rem; margin:2.5rem 0 .75rem; padding-top:.5rem;
   border-top:1px solid var(--grid); }
 p { max-width:46rem; margin:.6rem 0; }
+h1, h2, p, dt, caption, nav { overflow-wrap:anywhere; }
 .lead { font-size:1.15rem; }
 .skip { position:absolute; left:-100rem; }
 .skip:focus { left:1rem; top:1rem; background:var(--paper); padding:.5rem; z-index:2; }
@@ -57,6 +58,7 @@ nav ul { list-style:none; display:flex; flex-wrap:wrap; gap:.25rem 1.25rem; padd
 .scroll thead th { position:sticky; top:0; background:var(--paper); z-index:1; }
 .hint { color:var(--muted); font-size:.88rem; margin:.1rem 0 1rem; }
 .hint:empty { display:none; }
+.long { display:inline-block; min-width:15rem; }
 pre { background:var(--band); padding:1rem 1.25rem; border-radius:.6rem; overflow-x:auto;
   font-size:.9rem; grid-column:1 / -1; margin:.5rem 0; white-space:pre-wrap; }
 table { border-collapse:collapse; font-size:.92rem; font-variant-numeric:tabular-nums; }
@@ -106,6 +108,13 @@ footer { color:var(--muted); margin:3rem auto 2rem; font-size:.9rem; }
 SCRIPT = """
 'use strict';
 document.documentElement.classList.remove('no-script');
+for (const box of document.querySelectorAll('.scroll, .drawing')) {
+  const hint = box.nextElementSibling, rows = hint.textContent;
+  new ResizeObserver(() => {
+    const wide = box.scrollWidth > box.clientWidth + 1;
+    hint.textContent = (wide ? 'Scroll sideways for the rest. ' : '') + rows;
+  }).observe(box);
+}
 for (const table of document.querySelectorAll('table.sortable')) {
   const body = table.tBodies[0];
   const heads = [...table.tHead.rows[0].cells];
@@ -124,12 +133,6 @@ for (const table of document.querySelectorAll('table.sortable')) {
     heads.forEach(h => h.setAttribute('aria-sort', 'none'));
     head.setAttribute('aria-sort', up ? 'ascending' : 'descending');
   }));
-  const box = table.parentElement, hint = box.nextElementSibling, rows = hint.textContent;
-  const say = () => {
-    const wide = box.scrollWidth > box.clientWidth + 1;
-    hint.textContent = (wide ? 'Scroll sideways for more columns. ' : '') + rows;
-  };
-  new ResizeObserver(say).observe(box);
   const input = document.querySelector(`input[data-for="${table.id}"]`);
   if (!input) continue;
   const told = document.getElementById(input.getAttribute('aria-describedby'));
