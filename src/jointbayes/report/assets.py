@@ -68,7 +68,7 @@ thead th { border-bottom:2px solid var(--ink); padding:0; white-space:nowrap; }
 tbody tr { border-bottom:1px solid var(--grid); }
 tbody tr:hover { background:var(--band); }
 tbody th { font-weight:500; }
-.number { text-align:right; }
+.number { text-align:right; white-space:nowrap; }
 thead button { all:unset; cursor:pointer; padding:.3rem .8rem; display:block; width:100%;
   box-sizing:border-box; font-weight:600; }
 thead button:focus-visible { outline:3px solid var(--focus); outline-offset:-3px; }
@@ -79,6 +79,7 @@ th[aria-sort=descending] button::after { content:"\\2193"; color:var(--ink); }
 .good { color:var(--good); font-weight:600; } .bad { color:var(--bad); font-weight:600; }
 .muted, small { color:var(--muted); } td small { font-weight:400; margin-left:.4em; }
 .many td small { display:block; margin-left:0; }
+@media (max-width:40rem) { td small { display:block; margin-left:0; } }
 .search { display:flex; gap:.75rem; align-items:baseline; margin-top:1rem; flex-wrap:wrap; }
 .search input { font:inherit; color:inherit; background:var(--paper); padding:.25rem .5rem;
   border:1px solid var(--muted); border-radius:.3rem; min-width:16rem; }
@@ -88,7 +89,7 @@ h2, section > p, .broad, figure.wide { grid-column:1 / -1; }
 .grid, figure { min-width:0; max-width:100%; }
 .grid table { min-width:min(100%, 30rem); } .broad table { min-width:100%; }
 figure { margin:.5rem 0 1rem; }
-.drawing { overflow:auto; } .wide .drawing { max-height:46rem; }
+.drawing { overflow:auto; max-height:64rem; }
 figure svg { display:block; width:100%; max-width:46rem; min-width:28rem; height:auto; }
 figure.wide svg { width:auto; max-width:none; min-width:0; }
 figcaption { color:var(--muted); max-width:46rem; }
@@ -112,7 +113,9 @@ for (const box of document.querySelectorAll('.scroll, .drawing')) {
   const hint = box.nextElementSibling, rows = hint.textContent;
   new ResizeObserver(() => {
     const wide = box.scrollWidth > box.clientWidth + 1;
-    hint.textContent = (wide ? 'Scroll sideways for the rest. ' : '') + rows;
+    const tall = box.scrollHeight > box.clientHeight + 1 && !rows;
+    const how = wide ? 'Scroll sideways for the rest. ' : tall ? 'Scroll down for the rest.' : '';
+    hint.textContent = how + rows;
   }).observe(box);
 }
 for (const table of document.querySelectorAll('table.sortable')) {
