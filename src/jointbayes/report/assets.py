@@ -83,7 +83,7 @@ th[aria-sort=descending] button::after { content:"\\2193"; color:var(--ink); }
 .search { display:flex; gap:.75rem; align-items:baseline; margin-top:1rem; flex-wrap:wrap; }
 .search input { font:inherit; color:inherit; background:var(--paper); padding:.25rem .5rem;
   border:1px solid var(--muted); border-radius:.3rem; min-width:16rem; }
-section { display:grid; column-gap:3rem; align-items:start;
+section { display:grid; column-gap:3rem; align-items:start; align-content:start;
   grid-template-columns:repeat(auto-fit, minmax(min(100%, 33rem), 1fr)); }
 h2, section > p, .broad, figure.wide { grid-column:1 / -1; }
 .grid, figure { min-width:0; max-width:100%; }
