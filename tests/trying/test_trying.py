@@ -160,6 +160,7 @@ def test_what_time_does_not_allow_is_named():
     assert {"LogisticRegression", "RandomForestClassifier"} <= out.keys()
     assert [kind for kind in found.kinds.values() if kind == "model"] == ["model"]
     assert "time_limit" in out["JointForest"]
+    assert "Left out for want of time: LogisticRegression, RandomForest" in found.why[-1]
 
 
 def test_noise_is_not_told_apart_from_the_baseline():

@@ -181,6 +181,9 @@ class Tryout(Shown):
         ]
         if equals:
             said.append(_equals_said(best, equals))
+        late = [name for name, why in self.left_out if why.startswith("left out")]
+        if late:
+            said.append(f"Left out for want of time: {', '.join(late)}; give them more.")
         return tuple(said)
 
     @property
