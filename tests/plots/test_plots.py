@@ -244,3 +244,16 @@ def test_colours_can_be_told_from_the_ground_in_light_and_dark():
 def test_nothing_to_draw_is_said(draw):
     with pytest.raises(DataError, match="there is no"):
         draw()
+
+
+def test_a_tree_of_many_labels_is_a_list_in_which_nothing_overlaps():
+    names = [f"label number {j}" for j in range(60)]
+    arcs = [(names[j // 3], names[j]) for j in range(1, 60)]
+    drawing = plots.label_tree(arcs, names, dict.fromkeys(arcs, 1.0))
+    texts = [mark for mark in drawing.marks if isinstance(mark, Text)]
+    rows = sorted(mark.at[1] for mark in texts)
+    assert len(texts) == 60
+    assert min(np.diff(rows)) >= 20  # a row each
+    places = {mark.text.split("  ")[0]: mark.at for mark in texts}
+    assert all(places[a][0] < places[b][0] and places[a][1] < places[b][1] for a, b in arcs)
+    assert drawing.description.startswith("60 labels in 1 tree: label number 0 to label number 1")

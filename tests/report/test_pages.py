@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 from collections import Counter
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import numpy as np
@@ -16,8 +17,10 @@ from sklearn.metrics import f1_score
 import jointbayes as jb
 from jointbayes.plots import as_svg, label_graph
 from jointbayes.report import (
+    Code,
     Entry,
     Grid,
+    Headline,
     Page,
     Paragraph,
     Picture,
@@ -28,24 +31,31 @@ from jointbayes.report import (
 from jointbayes.report.comparing import page_of_comparison
 from jointbayes.report.describing import page_of_summary
 from jointbayes.report.evaluating import page_of_scores
+from jointbayes.report.explaining import page_of_rows
 from jointbayes.report.html import as_html
+from jointbayes.report.leaderboard import page_of_tryout
 from jointbayes.report.markdown import as_markdown
+from jointbayes.report.ties import picture_of_ties
 from jointbayes.validation import Comparison, compare, evaluate
 
 HOSTILE = "</script><script>document.title='broken'</script>"
-VOID = {"meta", "link", "input", "br", "circle", "polyline", "polygon"}
+VOID = {"meta", "link", "input", "br", "wbr", "circle", "polyline", "polygon"}
 
 
 def made_page():
     rows = tuple((Entry(name), in_digits(value, 1)) for name, value in zip("abcdefghij", [
         3.0, 10.0, None, 2.0, 1.0, math.inf, 8.0, 7.0, 6.0, 5.0], strict=True))  # fmt: skip
+    picture = Picture(label_graph([("a", HOSTILE)], ["a", HOSTILE], title=HOSTILE), HOSTILE)
     blocks = (
         Paragraph(HOSTILE, HOSTILE),
         Grid(HOSTILE, ("name", "value"), rows),
-        Picture(label_graph([("a", HOSTILE)], ["a", HOSTILE], title=HOSTILE), HOSTILE),
+        picture,
+        Code(HOSTILE),
         Grid("short", (HOSTILE,), ((Entry(HOSTILE, under=HOSTILE, tone="bad"),),), "screen"),
     )
-    return Page(HOSTILE, HOSTILE, ((HOSTILE, HOSTILE),), (Section(HOSTILE, blocks),))
+    figures = (Headline(HOSTILE, HOSTILE),)
+    sections = (Section(HOSTILE, blocks),)
+    return Page(HOSTILE, HOSTILE, ((HOSTILE, HOSTILE),), sections, figures, picture)
 
 
 def many_labels():
@@ -74,11 +84,13 @@ def pages():
         "evaluate": page_of_scores(scores),
         "compare": page_of_comparison(found),
         "one set": page_of_comparison(compare(["multilabelnb", "multilabelfan"], [(X, Y)], cv=3)),
+        "tried": page_of_tryout(jb.try_models(X, Y, cv=2, time_limit=2.0, progress="none")),
+        "explained": page_of_rows(model.fit(X, Y).explain(X[:1])),
         "hostile": made_page(),
     }
 
 
-KINDS = ("describe", "evaluate", "compare", "one set", "hostile")
+KINDS = ("describe", "evaluate", "compare", "one set", "tried", "explained", "hostile")
 
 
 class Reader(HTMLParser):
@@ -121,7 +133,7 @@ def test_a_page_is_whole_and_needs_no_network(pages, kind):
     assert tags["h1"] == tags["main"] == tags["script"] == tags["style"] == 1
     blocks = [b for section in pages[kind].parts_for("screen") for b in section.blocks]
     grids = [b for b in blocks if isinstance(b, Grid)]
-    drawn = [b for b in blocks if isinstance(b, Picture)]
+    drawn = [b for b in (*blocks, pages[kind].picture) if isinstance(b, Picture)]
     assert tags["table"] == len(grids)
     assert tags["svg"] == len(drawn)
     assert tags["tr"] == sum(1 + len(grid.rows) for grid in grids)
@@ -142,7 +154,7 @@ def test_a_page_can_be_read_without_seeing_it(pages, kind):
             assert attrs["scope"] in ("col", "row")
         if tag == "svg":
             assert attrs["role"] == "img"
-        if tag == "div" and attrs.get("class") == "scroll":
+        if tag == "div" and (attrs.get("class") or "").split()[:1] in (["scroll"], ["drawing"]):
             assert attrs["tabindex"] == "0"
             assert attrs["aria-labelledby"]
     labelled = {attrs["for"] for tag, attrs in reader.tags if tag == "label"}
@@ -152,7 +164,7 @@ def test_a_page_can_be_read_without_seeing_it(pages, kind):
 def test_what_users_name_is_text_and_never_markup(pages):
     html = as_html(pages["hostile"])
     assert HOSTILE not in html
-    assert "".join(read(html).text).count(HOSTILE) >= 9
+    assert "".join(read(html).text).count(HOSTILE) >= 12
 
 
 def entries(page, reader):
@@ -160,7 +172,9 @@ def entries(page, reader):
     return {e.text for grid in blocks if isinstance(grid, Grid) for row in grid.rows for e in row}
 
 
-@pytest.mark.parametrize("kind", ["describe", "evaluate", "compare", "one set"])
+@pytest.mark.parametrize(
+    "kind", ["describe", "evaluate", "compare", "one set", "tried", "explained"]
+)
 def test_markdown_and_terminal_hold_every_field_that_is_for_them(pages, kind):
     text, markdown = as_text(pages[kind], 200), as_markdown(pages[kind])
     assert entries(pages[kind], "screen")
@@ -189,7 +203,8 @@ def test_an_infinite_loss_ranks_last_and_is_drawn_nowhere():
     assert "∞" in as_markdown(page)
     assert 'data-order="Infinity"' in as_html(page)
     (times,) = [s for s in page.sections if s.title == "Time"]
-    assert times.blocks[0].caption == "Seconds and log_loss: careful 0.20 s, 0.500."
+    drawing = times.blocks[0].drawing
+    assert drawing.description == "Seconds and log_loss: careful 0.20 s, 0.500."
 
 
 def test_the_closer_look_is_scikit_learn_s_f1_and_its_interval_is_around_it():
@@ -302,3 +317,87 @@ def test_tables_are_sorted_and_filtered(look):
     assert seen[:4] == ["abcdefghij", "edajihgbfc", "fbghijadec", "abcdefghij"]
     assert seen[4:7] == ["b", "1 of 10 rows", "1"]
     assert int(seen[7]) == len(HOSTILE)  # the script in the title did not run
+
+
+@pytest.mark.parametrize("kind", ["describe", "evaluate", "one set", "tried", "explained"])
+def test_a_page_begins_with_a_number_and_a_sentence(pages, kind):
+    page = pages[kind]
+    assert page.figures and page.lead
+    html = as_html(page)
+    assert html.index('class="figures"') < html.index('class="facts"')
+    assert kind == "describe" or html.index("<svg") < html.index('class="facts"')
+
+
+def test_long_tables_scroll_and_say_so():
+    rows = tuple((Entry(f"label {i}"), in_digits(i, 0)) for i in range(174))
+    grid = Grid("Labels", ("name", "rows"), rows)
+    html = as_html(Page("CAL500", "Many.", (), (Section("Labels", (grid,)),)))
+    assert 'class="scroll tall"' in html
+    assert "174 rows: scroll within the table." in html
+    few = as_html(
+        Page("few", "Few.", (), (Section("Labels", (Grid("", ("name", "rows"), rows[:3]),)),))
+    )
+    assert 'class="scroll tall"' not in few
+
+
+WIDTH = """<script>
+const root = document.documentElement, told = [root.scrollWidth - root.clientWidth];
+for (const hint of document.querySelectorAll('.scroll + .hint')) {
+  const box = hint.previousElementSibling;
+  told.push(box.scrollWidth > box.clientWidth + 1, hint.textContent.includes('sideways'));
+}
+setTimeout(() => { document.body.innerHTML = '<pre>' + told.join('|') + '</pre>'; }, 0);
+</script></body>"""
+
+
+@browser
+def test_a_narrow_page_does_not_overflow(look):
+    """Long names wrap or scroll within their tables, which say that they do."""
+    name = "a_name_of_" + "_".join(["many", "parts"] * 8)
+    cells = tuple(tuple(Entry(f"{name}_{i}_{j}") for j in range(4)) for i in range(3))
+    grid = Grid("Wide", ("a", "b", "c", "d"), cells)
+    page = Page(name, name, ((name, name),), (Section("Wide", (grid,)),), (Headline("1", name),))
+    delayed = WIDTH.replace("<script>", "<script>addEventListener('load', () => setTimeout(() => {")
+    delayed = delayed.replace("</script></body>", "}, 200));</script></body>")
+    html = as_html(page).replace("</body>", delayed)
+    out, console = look(html, "--dump-dom", "--window-size=500,900", "--virtual-time-budget=2000")
+    assert console == []
+    assert re.search("<pre>(.*)</pre>", out)[1] == "0|true|true"
+
+
+def test_labels_in_a_chain_are_drawn_as_a_tree_and_others_on_a_circle():
+    X, Y = many_labels()
+    look = evaluate(jb.CTBN(), X, Y, cv=2).look
+    tree = picture_of_ties(look).drawing
+    both = replace(look, edges=(("y0", "y2"), ("y1", "y2")), gains={})
+    circle = picture_of_ties(both).drawing
+    assert tree.description.startswith("3 labels in ")
+    assert circle.description == "3 labels, 2 arcs: y0 to y2, y1 to y2."
+    names = tuple(f"y{j}" for j in range(40))
+    many = replace(look, label_names=names, edges=(("y0", "y1"),), gains={})
+    assert picture_of_ties(many).caption.endswith("38 without an arc are not drawn.")
+
+
+def test_whole_answers_have_a_reliability_curve_of_their_own():
+    X, Y = many_labels()
+    look = evaluate(jb.BinaryRelevance(), X, Y, cv=3).look
+    assert look.joint.weight.sum() == len(Y)
+    right = (look.joint.frequency * look.joint.weight).sum()
+    scores = evaluate(jb.BinaryRelevance(), X, Y, cv=3)
+    hits = sum(f.metrics["subset_accuracy"] * f.test_rows for f in scores.folds)
+    assert right == pytest.approx(hits)
+    one = evaluate(jb.TAN(), X, Y[:, 0], cv=2).look
+    assert one.joint is None
+
+
+def test_of_many_labels_the_nearest_to_a_change_are_told_in_full():
+    rng = np.random.default_rng(0)
+    Y = (rng.random((80, 20)) < 0.4).astype(int)
+    X = np.where(rng.random((80, 20)) < 0.8, Y, 1 - Y).astype(str)
+    why = jb.MultilabelNB().fit(X, Y).explain(X[:1])
+    page = page_of_rows(why)
+    told = [section.title.split(" = ")[0] for section in page.sections[1:]]
+    odds = dict(zip(why.label_names, np.abs(why.log_odds[0]), strict=True))
+    assert len(told) == 12
+    assert {*told} == {*sorted(odds, key=odds.get)[:12]}
+    assert "12 of 20 labels" in as_text(page)

@@ -16,7 +16,7 @@ from jointbayes.report.showing import page_of
 from jointbayes.reproduction import reproduce
 
 LONG = "a very long name of a label that no table has room for, number "
-VOID = {"br", "circle", "polyline", "polygon", "line", "path", "rect"}
+VOID = {"br", "wbr", "circle", "polyline", "polygon", "line", "path", "rect"}
 
 
 def wide(d, n=150):
@@ -44,10 +44,20 @@ def results(tmp_path_factory):
         "why one": jb.TAN().fit(few[0], column).explain(few[0][:1]),
         "why many": jb.MultilabelNB().fit(*few).explain(few[0]),
         "reproduction": reproduce("sun2017", datasets=["Iris"], data_dir=place),
+        "tried": jb.try_models(*few, cv=2, time_limit=2.0, progress="none"),
     }
 
 
-RESULTS = ("summary", "scores", "one set", "many models", "why one", "why many", "reproduction")
+RESULTS = (
+    "summary",
+    "scores",
+    "one set",
+    "many models",
+    "why one",
+    "why many",
+    "reproduction",
+    "tried",
+)
 
 
 class Tags(HTMLParser):

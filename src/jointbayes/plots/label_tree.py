@@ -1,4 +1,8 @@
-"""A tree of class variables: roots at the left, each arc with what it gains."""
+"""A tree of class variables: roots at the left, each arc with what it gains.
+
+Of many labels each has a row of its own, below its parent and a step to the right, as folders are
+listed; of few, parents stand midway beside their children.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +22,8 @@ _NAME = 210.0  # most room that a name gets
 _LETTER = 7.0
 _ARC = 78.0  # from where names end to the next dots
 _LEAST_WIDTH, _MOST_WIDTH = 0.8, 5.0
+_LISTED = 40  # labels from which they are listed
+_STEP = 28.0  # to the right, in a list
 
 
 def label_tree(
@@ -47,6 +53,8 @@ def label_tree(
     '3 labels in 2 trees: sad to calm +12.3.'
     """
     arcs = [(a, b) for a, b in dict.fromkeys(edges) if a in labels and b in labels]
+    if len(labels) >= _LISTED:
+        return _list(arcs, labels, gains, title)
     room = min(_NAME, _LETTER * max(map(len, labels), default=0) + 16)
     places = _places(_children(arcs, labels), labels, room + _ARC)
     most = max((gains[arc] for arc in arcs), default=1.0) or 1.0 if gains else 1.0
@@ -61,6 +69,34 @@ def label_tree(
         marks.append(Text((x + 10, y + 4), _written(name)))
     width = max(x for x, _ in places.values()) + room + _MARGIN
     height = max(y for _, y in places.values()) + _MARGIN
+    return Drawing(title, _words(arcs, labels, gains), width, height, tuple(marks))
+
+
+def _list(
+    arcs: Sequence[Arc], labels: Sequence[str], gains: Mapping[Arc, float] | None, title: str
+) -> Drawing:
+    children, parents = _children(arcs, labels), {child: parent for parent, child in arcs}
+    most = max((gains[arc] for arc in arcs), default=1.0) or 1.0 if gains else 1.0
+    places: dict[str, Point] = {}
+    marks: list[Mark] = []
+    stack = [(name, 0) for name in reversed(labels) if name not in parents]
+    while stack:
+        name, depth = stack.pop()
+        x, y = places[name] = (_MARGIN + _STEP * depth, _MARGIN + _ROW * len(places))
+        told = ""
+        if name in parents:
+            arc = (parents[name], name)
+            above = places[arc[0]]
+            share = max(gains[arc], 0.0) / most if gains else 0.25
+            line = ((above[0], above[1] + 5), (above[0], y), (x - 5, y))
+            width = _LEAST_WIDTH + (_MOST_WIDTH - _LEAST_WIDTH) * share
+            marks.append(Line(line, "series 0", width))
+            told = f"  {gains[arc]:+.1f}" if gains else ""
+        marks.append(Dot((x, y), "series 1", 5.0, tip=name))
+        marks.append(Text((x + 10, y + 4), f"{_written(name)}{told}"))
+        stack += [(child, depth + 1) for child in reversed(children[name])]
+    width = max(x for x, _ in places.values()) + _NAME + 80
+    height = 2 * _MARGIN + _ROW * (len(places) - 1)
     return Drawing(title, _words(arcs, labels, gains), width, height, tuple(marks))
 
 

@@ -8,8 +8,8 @@ What lays a page out, ``page_of_…``, is in the file of its verb (``describing`
 from jointbayes.report.page import (
     Code,
     Entry,
-    Figure,
     Grid,
+    Headline,
     Page,
     Paragraph,
     Picture,
@@ -21,8 +21,8 @@ from jointbayes.report.terminal import as_json, as_text, on_terminal, show
 __all__ = [
     "Code",
     "Entry",
-    "Figure",
     "Grid",
+    "Headline",
     "Page",
     "Paragraph",
     "Picture",

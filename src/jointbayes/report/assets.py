@@ -27,6 +27,7 @@ h1 { font-size:1.7rem; line-height:1.25; margin:0 0 .5rem; text-wrap:balance; }
 h2 { font-size:1.25rem; margin:2.5rem 0 .75rem; padding-top:.5rem;
   border-top:1px solid var(--grid); }
 p { max-width:46rem; margin:.6rem 0; }
+h1, h2, p, dt, caption, nav { overflow-wrap:anywhere; }
 .lead { font-size:1.15rem; }
 .skip { position:absolute; left:-100rem; }
 .skip:focus { left:1rem; top:1rem; background:var(--paper); padding:.5rem; z-index:2; }
@@ -57,6 +58,7 @@ nav ul { list-style:none; display:flex; flex-wrap:wrap; gap:.25rem 1.25rem; padd
 .scroll thead th { position:sticky; top:0; background:var(--paper); z-index:1; }
 .hint { color:var(--muted); font-size:.88rem; margin:.1rem 0 1rem; }
 .hint:empty { display:none; }
+.long { display:inline-block; min-width:15rem; }
 pre { background:var(--band); padding:1rem 1.25rem; border-radius:.6rem; overflow-x:auto;
   font-size:.9rem; grid-column:1 / -1; margin:.5rem 0; white-space:pre-wrap; }
 table { border-collapse:collapse; font-size:.92rem; font-variant-numeric:tabular-nums; }
@@ -66,7 +68,7 @@ thead th { border-bottom:2px solid var(--ink); padding:0; white-space:nowrap; }
 tbody tr { border-bottom:1px solid var(--grid); }
 tbody tr:hover { background:var(--band); }
 tbody th { font-weight:500; }
-.number { text-align:right; }
+.number { text-align:right; white-space:nowrap; }
 thead button { all:unset; cursor:pointer; padding:.3rem .8rem; display:block; width:100%;
   box-sizing:border-box; font-weight:600; }
 thead button:focus-visible { outline:3px solid var(--focus); outline-offset:-3px; }
@@ -77,16 +79,17 @@ th[aria-sort=descending] button::after { content:"\\2193"; color:var(--ink); }
 .good { color:var(--good); font-weight:600; } .bad { color:var(--bad); font-weight:600; }
 .muted, small { color:var(--muted); } td small { font-weight:400; margin-left:.4em; }
 .many td small { display:block; margin-left:0; }
+@media (max-width:40rem) { td small { display:block; margin-left:0; } }
 .search { display:flex; gap:.75rem; align-items:baseline; margin-top:1rem; flex-wrap:wrap; }
 .search input { font:inherit; color:inherit; background:var(--paper); padding:.25rem .5rem;
   border:1px solid var(--muted); border-radius:.3rem; min-width:16rem; }
-section { display:grid; column-gap:3rem; align-items:start;
+section { display:grid; column-gap:3rem; align-items:start; align-content:start;
   grid-template-columns:repeat(auto-fit, minmax(min(100%, 33rem), 1fr)); }
 h2, section > p, .broad, figure.wide { grid-column:1 / -1; }
 .grid, figure { min-width:0; max-width:100%; }
 .grid table { min-width:min(100%, 30rem); } .broad table { min-width:100%; }
 figure { margin:.5rem 0 1rem; }
-.drawing { overflow:auto; } .wide .drawing { max-height:46rem; }
+.drawing { overflow:auto; max-height:64rem; }
 figure svg { display:block; width:100%; max-width:46rem; min-width:28rem; height:auto; }
 figure.wide svg { width:auto; max-width:none; min-width:0; }
 figcaption { color:var(--muted); max-width:46rem; }
@@ -106,6 +109,15 @@ footer { color:var(--muted); margin:3rem auto 2rem; font-size:.9rem; }
 SCRIPT = """
 'use strict';
 document.documentElement.classList.remove('no-script');
+for (const box of document.querySelectorAll('.scroll, .drawing')) {
+  const hint = box.nextElementSibling, rows = hint.textContent;
+  new ResizeObserver(() => {
+    const wide = box.scrollWidth > box.clientWidth + 1;
+    const tall = box.scrollHeight > box.clientHeight + 1 && !rows;
+    const how = wide ? 'Scroll sideways for the rest. ' : tall ? 'Scroll down for the rest.' : '';
+    hint.textContent = how + rows;
+  }).observe(box);
+}
 for (const table of document.querySelectorAll('table.sortable')) {
   const body = table.tBodies[0];
   const heads = [...table.tHead.rows[0].cells];
@@ -124,12 +136,6 @@ for (const table of document.querySelectorAll('table.sortable')) {
     heads.forEach(h => h.setAttribute('aria-sort', 'none'));
     head.setAttribute('aria-sort', up ? 'ascending' : 'descending');
   }));
-  const box = table.parentElement, hint = box.nextElementSibling, rows = hint.textContent;
-  const say = () => {
-    const wide = box.scrollWidth > box.clientWidth + 1;
-    hint.textContent = (wide ? 'Scroll sideways for more columns. ' : '') + rows;
-  };
-  new ResizeObserver(say).observe(box);
   const input = document.querySelector(`input[data-for="${table.id}"]`);
   if (!input) continue;
   const told = document.getElementById(input.getAttribute('aria-describedby'));

@@ -79,6 +79,6 @@ _STYLE = (
     f".jointbayes-cell{{{_COLOURS}}}"
     ".jointbayes-cell table{border-collapse:collapse;margin:.4em 0}"
     ".jointbayes-cell th,.jointbayes-cell td{padding:.15em .6em;text-align:left}"
-    ".jointbayes-cell .good{font-weight:bold}"
+    ".jointbayes-cell td{white-space:nowrap}.jointbayes-cell .good{font-weight:bold}"
     ".jointbayes-cell svg{max-width:100%;height:auto}"
 )

@@ -21,8 +21,8 @@ from jointbayes.report.page import (
     Audience,
     Block,
     Entry,
-    Figure,
     Grid,
+    Headline,
     Page,
     Paragraph,
     Picture,
@@ -70,7 +70,7 @@ def page_of_comparison(found: Comparison, metrics: Sequence[str] = ()) -> Page:
     return Page(title, _lead(found), facts, tuple(sections), *_first(found))
 
 
-def _first(found: Comparison) -> tuple[tuple[Figure, ...], Picture | None]:
+def _first(found: Comparison) -> tuple[tuple[Headline, ...], Picture | None]:
     """Return the large figures and the first picture: scores on one data set, ranks on several."""
     ranked = [name for name in found.metrics if METRICS[name].better != "neither"]
     if len(found.models) < 2 or not ranked:
@@ -85,8 +85,8 @@ def _first(found: Comparison) -> tuple[tuple[Figure, ...], Picture | None]:
     best = min(ranks.values())
     leading = leaders([name for name, value in ranks.items() if value == best])
     figures = (
-        Figure(f"{best:.2f}", f"average rank of {leading} by {metric_title(metric)}"),
-        Figure(str(whole), "data sets that all models finished"),
+        Headline(f"{best:.2f}", f"average rank of {leading} by {metric_title(metric)}"),
+        Headline(str(whole), "data sets that all models finished"),
     )
     drawing = rank_diagram(nemenyi(found.score_table(metric)), f"Average ranks by {metric}")
     return figures, Picture(drawing, f"{metric_title(metric)}: {_JOINED}")

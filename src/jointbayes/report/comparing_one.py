@@ -15,8 +15,8 @@ from jointbayes.report.page import (
     Audience,
     Block,
     Entry,
-    Figure,
     Grid,
+    Headline,
     Paragraph,
     Picture,
     Section,
@@ -57,7 +57,9 @@ def head_to_head(found: Comparison) -> list[Section]:
     return sections
 
 
-def scores_at_a_glance(found: Comparison, metric: str) -> tuple[tuple[Figure, ...], Picture | None]:
+def scores_at_a_glance(
+    found: Comparison, metric: str
+) -> tuple[tuple[Headline, ...], Picture | None]:
     """Return the best score large, and everybody's as bars with intervals."""
     scores = {model: found.score(metric, found.datasets[0], model) for model in found.models}
     known = {m: s for m, s in scores.items() if s is not None and not isinf(s.mean)}
@@ -68,7 +70,7 @@ def scores_at_a_glance(found: Comparison, metric: str) -> tuple[tuple[Figure, ..
     drawn = [Bar(model, known[model].mean, *t_interval(known[model])) for model in order]
     ends = {"best": order[0], "last": order[-1]}
     figures = tuple(
-        Figure(f"{known[model].mean:.3f}", f"{metric_title(metric)} of {model}, the {which}")
+        Headline(f"{known[model].mean:.3f}", f"{metric_title(metric)} of {model}, the {which}")
         for which, model in ends.items()
     )
     caption = f"{metric_title(metric)}: means over the folds, best first, with 95% intervals."

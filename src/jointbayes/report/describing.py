@@ -11,8 +11,8 @@ from jointbayes.plots import Bar, bars, label_graph
 from jointbayes.report.page import (
     Block,
     Entry,
-    Figure,
     Grid,
+    Headline,
     Page,
     Paragraph,
     Picture,
@@ -53,18 +53,18 @@ def page_of_summary(summary: Summary) -> Page:
     return Page(summary.name, lead, facts, tuple(sections), figures)
 
 
-def _figures(s: Summary) -> Iterator[Figure]:
-    yield Figure(f"{s.rows:,}", "rows")
-    yield Figure(f"{sum(s.features.values()):,}", "features")
+def _figures(s: Summary) -> Iterator[Headline]:
+    yield Headline(f"{s.rows:,}", "rows")
+    yield Headline(f"{sum(s.features.values()):,}", "features")
     if s.task == "multi-class":
         commonest = max((count.rows for count in s.counts), default=0)
-        yield Figure(f"{len(s.counts):,}", "classes")
-        yield Figure(f"{commonest / max(s.rows, 1):.0%}", "of rows have the commonest class")
+        yield Headline(f"{len(s.counts):,}", "classes")
+        yield Headline(f"{commonest / max(s.rows, 1):.0%}", "of rows have the commonest class")
         return
-    yield Figure(f"{len(s.labels):,}", "labels")
+    yield Headline(f"{len(s.labels):,}", "labels")
     if s.cardinality is not None:
-        yield Figure(f"{s.cardinality:.2f}", "labels a row")
-    yield Figure(f"{s.label_sets:,}", "distinct label sets")
+        yield Headline(f"{s.cardinality:.2f}", "labels a row")
+    yield Headline(f"{s.label_sets:,}", "distinct label sets")
 
 
 def _facts(s: Summary) -> Iterator[tuple[str, str]]:

@@ -11,8 +11,8 @@ from jointbayes.report.metric_words import ARROWS, INFINITE_LOSS, metric_title
 from jointbayes.report.page import (
     Block,
     Entry,
-    Figure,
     Grid,
+    Headline,
     Page,
     Paragraph,
     Picture,
@@ -58,7 +58,7 @@ def page_of_scores(scores: Scores) -> Page:
         sections += _closer(scores.look)
     title = f"{scores.model} on {scores.dataset}"
     figures = tuple(
-        Figure(f"{score.mean:.3f}".replace("inf", "∞"), _titled(name, score))
+        Headline(f"{score.mean:.3f}".replace("inf", "∞"), _titled(name, score))
         for name, score in list(scores.items())[:LARGE]
     )
     return Page(title, lead, tuple(facts), tuple(sections), figures, _means(scores))

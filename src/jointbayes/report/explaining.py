@@ -17,8 +17,8 @@ from jointbayes.plots import Bar, bars
 from jointbayes.report.page import (
     Block,
     Entry,
-    Figure,
     Grid,
+    Headline,
     Page,
     Paragraph,
     Picture,
@@ -117,7 +117,7 @@ def page_of_explanation(report: Mapping[str, Any]) -> Page:
     )
     sure = report["probability"]
     written = f"{sure:.3f}" if sure >= SMALLEST else f"{sure:.0e}"
-    figures = (Figure(written, "probability of the answer as a whole"),)
+    figures = (Headline(written, "probability of the answer as a whole"),)
     title = f"Why row {report['row']} is answered so"
     return Page(title, said_of_labels(report["labels"]), facts, sections, figures, sureness(told))
 

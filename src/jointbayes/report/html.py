@@ -13,8 +13,8 @@ from jointbayes.report.page import (
     Block,
     Code,
     Entry,
-    Figure,
     Grid,
+    Headline,
     Page,
     Paragraph,
     Picture,
@@ -72,7 +72,7 @@ def _hero(page: Page) -> str:
     return f'<div class="{kind}">{figures}{picture}</div>\n' if figures or picture else ""
 
 
-def _figure(figure: Figure) -> str:
+def _figure(figure: Headline) -> str:
     return f"<p><b>{escape(figure.value)}</b> <span>{escape(figure.caption)}</span></p>"
 
 
@@ -109,7 +109,7 @@ def _block(block: Block, name: str) -> str:
         drawn = inline_svg(as_svg(block.drawing, name))
         return (
             f'<figure{kind}><div class="drawing" role="group" tabindex="0" '
-            f'aria-labelledby="{name}-title">{drawn}</div>{caption}</figure>'
+            f'aria-labelledby="{name}-title">{drawn}</div><p class="hint"></p>{caption}</figure>'
         )
     if isinstance(block, Code):
         return f'<pre tabindex="0">{escape(block.text)}</pre>'
@@ -171,7 +171,8 @@ def _field(entry: Entry, column: int, kind: str) -> str:
     key = "" if order is None else f' data-order="{escape(str(order))}"'
     text = escape(entry.text)
     if len(entry.text) > LONG:
-        text = text.replace("_", "_<wbr>")  # where names may break
+        broken = text.replace("_", "_<wbr>")  # where names may break
+        text = f'<span class="long">{broken}</span>'
     if entry.tone != "plain":
         text = f'<span class="{entry.tone}">{text}</span>'
     under = f"<small>{escape(entry.under)}</small>" if entry.under else ""

@@ -10,8 +10,8 @@ from jointbayes.report.page import (
     Block,
     Code,
     Entry,
-    Figure,
     Grid,
+    Headline,
     Page,
     Paragraph,
     Picture,
@@ -69,14 +69,14 @@ def _code(found: Tryout) -> str:
     return f"model = {found.code}.fit(X, Y)\nmodel.posterior(X).to_frame('top_k', 3)"
 
 
-def _figures(found: Tryout) -> tuple[Figure, ...]:
+def _figures(found: Tryout) -> tuple[Headline, ...]:
     board = found.leaderboard
     best, base = found.place(found.recommended), found.place("baseline")
     rivals = [place for place in board if place.kind == "scikit-learn"]
-    told = [Figure(f"{best.score:.3f}", f"{metric_title(found.metric)} of {best.model}")]
+    told = [Headline(f"{best.score:.3f}", f"{metric_title(found.metric)} of {best.model}")]
     if rivals:
-        told.append(Figure(f"{rivals[0].score:.3f}", f"scikit-learn's {rivals[0].model}"))
-    told.append(Figure(f"{base.score:.3f}", "the baseline, without features"))
+        told.append(Headline(f"{rivals[0].score:.3f}", f"scikit-learn's {rivals[0].model}"))
+    told.append(Headline(f"{base.score:.3f}", "the baseline, without features"))
     return tuple(told)
 
 

@@ -16,8 +16,8 @@ __all__ = [
     "Block",
     "Code",
     "Entry",
-    "Figure",
     "Grid",
+    "Headline",
     "Page",
     "Paragraph",
     "Picture",
@@ -107,7 +107,7 @@ Block = Grid | Paragraph | Picture | Code
 
 
 @dataclass(frozen=True)
-class Figure:
+class Headline:
     """A number that the page is about, and what it is."""
 
     value: str
@@ -135,7 +135,7 @@ class Page:
     lead: str
     facts: tuple[tuple[str, str], ...]
     sections: tuple[Section, ...]
-    figures: tuple[Figure, ...] = ()
+    figures: tuple[Headline, ...] = ()
     picture: Picture | None = None
 
     def parts_for(self, reader: Audience) -> tuple[Section, ...]:

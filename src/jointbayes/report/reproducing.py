@@ -11,8 +11,8 @@ from jointbayes.plots import agreement, rank_diagram
 from jointbayes.report.page import (
     Block,
     Entry,
-    Figure,
     Grid,
+    Headline,
     Page,
     Paragraph,
     Picture,
@@ -67,7 +67,7 @@ def page_of_reproduction(found: Reproduction) -> Page:
     )
 
 
-def _figures(found: Reproduction) -> tuple[Figure, ...]:
+def _figures(found: Reproduction) -> tuple[Headline, ...]:
     """Count the verdicts on figures that could be judged."""
     counts = Counter(cell.verdict for cell in found.cells)
     judged: dict[Verdict, str] = {
@@ -76,7 +76,7 @@ def _figures(found: Reproduction) -> tuple[Figure, ...]:
         "worse": "worse than printed",
     }
     total = sum(counts[verdict] for verdict in judged)
-    return tuple(Figure(f"{counts[v]}/{total}", word) for v, word in judged.items() if total)
+    return tuple(Headline(f"{counts[v]}/{total}", word) for v, word in judged.items() if total)
 
 
 def _first(found: Reproduction) -> Picture | None:

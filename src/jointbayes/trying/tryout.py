@@ -21,6 +21,7 @@ __all__ = ["Place", "Tryout"]
 
 Verdict = Literal["best", "tie", "not told apart", "behind"]
 
+LINES = 8  # of the leaderboard, in a console
 FASTER = 3.0  # times from which a quicker equal is worth a word
 WORDS: Mapping[str, str] = {
     "subset": "of rows have every label right",
@@ -180,6 +181,9 @@ class Tryout(Shown):
         ]
         if equals:
             said.append(_equals_said(best, equals))
+        late = [name for name, why in self.left_out if why.startswith("left out")]
+        if late:
+            said.append(f"Left out for want of time: {', '.join(late)}; give them more.")
         return tuple(said)
 
     @property
@@ -232,12 +236,11 @@ class Tryout(Shown):
 
     def __repr__(self) -> str:
         board = self.leaderboard
-        width = max(len(place.model) for place in board)
+        shown = board[:LINES]
+        width = max(len(place.model) for place in shown)
         head = f"{len(board)} tried on {self.dataset}: {self.metric}, {self.folds} folds"
-        lines = [
-            f"{place.model:<{width}}  {place.score:.4f}  {place.verdict}".rstrip()
-            for place in board
-        ]
+        lines = [f"{p.model:<{width}}  {p.score:.4f}  {p.verdict}".rstrip() for p in shown]
+        lines += [f"… {len(board) - LINES} more"] if len(board) > LINES else []
         return "\n".join([head, *lines, self.why[0]])
 
     @property
