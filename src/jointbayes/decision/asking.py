@@ -19,14 +19,14 @@ from jointbayes.errors import DataError, ParameterError
 from jointbayes.labels.columns import split_columns
 from jointbayes.posterior import Posterior
 
-__all__ = ["Asked", "ask"]
+__all__ = ["Interview", "ask"]
 
 ROUNDING = 1e-12
 LOG = [("row", "i8"), ("label", "O"), ("value", "O")]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Asked:
+class Interview:
     """What was asked, what was answered, and what the labels then are.
 
     Parameters
@@ -48,7 +48,7 @@ class Asked:
 
     def __repr__(self) -> str:
         n, mean = len(self.questions), self.questions.mean() if len(self.questions) else 0.0
-        return f"Asked: {n} rows, {len(self.answers)} questions, {mean:.2f} a row"
+        return f"Interview: {n} rows, {len(self.answers)} questions, {mean:.2f} a row"
 
 
 def ask(
@@ -59,7 +59,7 @@ def ask(
     most: int | None = None,
     labels: Iterable[str] | None = None,
     loss: Any = "subset",
-) -> Asked:
+) -> Interview:
     """Ask for labels, row by row, until the rest of each row is sure.
 
     Parameters
@@ -88,7 +88,7 @@ def ask(
     >>> first, second = np.log([[[0.5, 0.5]]]), np.log([[[0.9, 0.1], [0.2, 0.8]]])
     >>> asked = ask(Tree((-1, 0), [first, second], space), lambda row, label: 1, sure=0.75)
     >>> asked, asked.labels.tolist(), asked.probability.round(2).tolist()
-    (Asked: 1 rows, 1 questions, 1.00 a row, [[1, 1]], [0.8])
+    (Interview: 1 rows, 1 questions, 1.00 a row, [[1, 1]], [0.8])
     """
     if not 0 < sure <= 1:
         raise ParameterError(f"ask: sure={sure!r} is outside its range; give a share above 0")
@@ -117,7 +117,7 @@ def ask(
                 known[row, j] = posterior.space.take([j]).encode(np.asarray([[value]]))[0, 0]
     codes, p = _mode(_given(posterior, np.arange(len(known)), known))
     records = np.array(log, dtype=LOG).view(np.recarray)
-    return Asked(posterior.space.decode(codes), asked, p, records)
+    return Interview(posterior.space.decode(codes), asked, p, records)
 
 
 def _told_by(Y: Any, posterior: Posterior) -> Callable[[int, str], Any]:
