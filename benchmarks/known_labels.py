@@ -160,7 +160,7 @@ def questions(name: str, splits: int) -> Iterator[Record]:
         "random": lambda _, may: np.where(may, rng.random(may.shape), -1.0).argmax(axis=1),
         "least certain": lambda p, may: np.where(may, doubt(p), -1.0).argmax(axis=1),
     }
-    worth = jb.ask(post, Y[test], sure=SURE)
+    worth = jb.ask(post, Y[test], sure=SURE, by="worth")
     record = {"set": name, "labels": Y.shape[1], "worth": float(worth.questions.mean())}
     record["right"] = float((worth.labels == Y[test]).all(axis=1).mean())
     for way, choose in ways.items():
