@@ -71,7 +71,9 @@ def audit(model: Any, X: Any, Y: Any = None, cv: int = 5) -> Audit:
     model
         One of our models, or the name of one; it is not changed.
     X, Y
-        Rows and their labels, as ``fit`` takes them.
+        Rows and their labels, as ``fit`` takes them. Where the model learns from labels of which
+        some are not known, entries that are known are judged given the others that are, and rows
+        all of whose labels are known.
     cv
         How many folds; they are drawn by a fixed seed.
 
@@ -100,14 +102,15 @@ def audit(model: Any, X: Any, Y: Any = None, cv: int = 5) -> Audit:
     if not integer(2).holds(cv):
         raise ParameterError(f"audit: cv={cv!r} is outside its range; give {integer(2).legal}")
     check_parameters(estimator)
-    rows = read_labelled(clone(estimator), X, Y, None, learn_labels, reset=True)
+    unknown = estimator._of_unknown()
+    rows = read_labelled(clone(estimator), X, Y, None, learn_labels, reset=True, unknown=unknown)
     entry_odds = np.empty((*rows.codes.shape, 2))
     other, mode = np.empty_like(rows.codes), np.empty_like(rows.codes)
     row_odds = np.empty(len(rows))
     for test, post in out_of_fold(estimator, rows, int(cv)):
         codes = rows.codes[test]
         mode[test] = post._mode()
-        own, best = (post._log_prob(y[:, None])[:, 0] for y in (codes, mode[test]))
+        own, best = (_log_of(post, y) for y in (codes, mode[test]))
         row_odds[test] = _difference(best, own)
         entry_odds[test], other[test] = _odds_of_entries(post, codes, own)
     return Audit(
@@ -136,8 +139,15 @@ def _odds_of_entries(post: Posterior, codes: Labels, own: Floats) -> tuple[Float
 
 def _in_place(post: Posterior, codes: Labels, j: int, value: int) -> Floats:
     changed = codes.copy()
-    changed[:, j] = value
-    return post._log_prob(changed[:, None])[:, 0]
+    changed[:, j] = np.where(codes[:, j] < 0, -1, value)
+    return _log_of(post, changed)
+
+
+def _log_of(post: Posterior, codes: Labels) -> Floats:
+    """Return the log-probability of what is known of each row, which is all but the codes −1."""
+    if (codes >= 0).all():
+        return post._log_prob(codes[:, None])[:, 0]
+    return post._evidence(codes)
 
 
 def _difference(a: Floats, b: Floats) -> Floats:
@@ -150,6 +160,7 @@ def _entries(space: LabelSpace, codes: Labels, other: Labels, odds: Floats) -> A
     n, d = codes.shape
     expected = space.decode(np.where(odds[:, :, 0] > 0, other, codes)).ravel()
     order = np.lexsort((-odds[:, :, 1].ravel(), -odds[:, :, 0].ravel()))
+    order = order[codes.ravel()[order] >= 0]
     names = np.tile(np.array(space.names, dtype=object), n)
     columns = (np.repeat(np.arange(n), d), names, space.decode(codes).ravel(), expected)
     return _records(ENTRIES, [*columns, odds[:, :, 0].ravel()], order)
@@ -158,6 +169,7 @@ def _entries(space: LabelSpace, codes: Labels, other: Labels, odds: Floats) -> A
 def _rows(space: LabelSpace, codes: Labels, mode: Labels, odds: Floats) -> Any:
     found, expected = _vectors(space.decode(codes)), _vectors(space.decode(mode))
     order = np.argsort(-odds, kind="stable")
+    order = order[(codes[order] >= 0).all(axis=1)]
     return _records(ROWS, [np.arange(len(codes)), found, expected, odds], order)
 
 

@@ -111,3 +111,17 @@ def test_flipped_labels_are_found(model, shared):
     assert precision > 3 * flipped.mean()
     corrected = entries["expected"].astype(int) == Y[entries["row"], columns]
     assert corrected[truth].mean() > 0.6
+
+
+def test_what_is_known_is_judged_given_what_else_is_known():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 120)
+    X, Y = (y + rng.normal(0, 0.3, 120))[:, None], np.stack([y, y, y], axis=1).astype(float)
+    Y[7, 1] = 1 - Y[7, 1]
+    Y[rng.random(Y.shape) < 0.2] = np.nan
+    Y[7] = [y[7], 1 - y[7], np.nan]
+    model = jb.CTBN(jb.models.BatchedLogistic(penalty=1.0), unknown="learn")
+    found = jb.audit(model, X, Y)
+    assert (found.entries[0].row, found.entries[0].label) == (7, "y1")
+    assert len(found.entries) == (~np.isnan(Y)).sum()
+    assert set(found.rows["row"]) == set(np.flatnonzero(~np.isnan(Y).any(axis=1)))

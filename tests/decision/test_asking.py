@@ -37,7 +37,7 @@ def test_what_is_sure_is_right_as_often_as_it_says(asked_about):
 
 def test_each_step_asks_what_is_worth_most(asked_about):
     post, Y = asked_about
-    found = jb.ask(post, Y, sure=0.999, most=1)
+    found = jb.ask(post, Y, sure=0.999, most=1, by="worth")
     best = post.next_question()[1]
     own = {name: post.next_question(labels=[name])[1] for name in ("y0", "y1", "y2")}
     assert len(set(found.answers["row"])) == len(found.answers)
@@ -63,5 +63,7 @@ def test_what_is_not_an_answer_is_refused(asked_about):
     post, Y = asked_about
     with pytest.raises(ValueError, match="the answers have 2 columns"):
         jb.ask(post, Y[:, :2])
+    with pytest.raises(ValueError, match=r"by=.luck. is outside its range"):
+        jb.ask(post, Y, by="luck")
     with pytest.raises(ValueError, match="sure=0 is outside its range"):
         jb.ask(post, Y, sure=0)

@@ -93,6 +93,14 @@ def test_unknown_labels_are_refused_unless_it_is_told_to_learn(model):
 def test_a_model_of_one_class_variable_is_not_told_of_a_parameter_that_it_lacks():
     with pytest.raises(ValueError, match=r"drop such rows$"):
         jb.TAN().fit([[0.0], [1.0]], [0.0, np.nan])
+    with pytest.raises(ValueError, match=r"drop such rows$"):
+        jb.Calibrated(jb.TAN(), unknown="learn").fit([[0.0], [1.0]], [0.0, np.nan])
+
+
+def test_an_infinite_label_is_not_one_that_is_not_known():
+    X, Y = rows()
+    with pytest.raises(ValueError, match=r"inf in row 3; drop such rows$"):
+        jb.CTBN(unknown="learn").fit(X, np.where(np.arange(90)[:, None] == 3, np.inf, Y))
 
 
 @pytest.mark.parametrize("estimator", [None, LogisticRegression()])

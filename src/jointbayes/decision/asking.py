@@ -1,7 +1,9 @@
 r"""Asking: the labels of a row one after the other, until the rest is sure enough.
 
-While P(best vector | row, answers) is below what is asked for, the label whose answer is worth most
-(`next_question`) is asked for; where no answer is worth anything, the one that is least certain.
+While P(best vector | row, answers) is below what is asked for, one label more is asked for: the one
+that is least certain, or the one whose answer is worth most (`next_question`) and where none is
+worth anything the least certain. Worth looks one answer ahead, so that it takes more questions in
+all (docs/evidence/known_labels.md).
 """
 
 from __future__ import annotations
@@ -19,14 +21,14 @@ from jointbayes.errors import DataError, ParameterError
 from jointbayes.labels.columns import split_columns
 from jointbayes.posterior import Posterior
 
-__all__ = ["Asked", "ask"]
+__all__ = ["Interview", "ask"]
 
 ROUNDING = 1e-12
 LOG = [("row", "i8"), ("label", "O"), ("value", "O")]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Asked:
+class Interview:
     """What was asked, what was answered, and what the labels then are.
 
     Parameters
@@ -48,7 +50,7 @@ class Asked:
 
     def __repr__(self) -> str:
         n, mean = len(self.questions), self.questions.mean() if len(self.questions) else 0.0
-        return f"Asked: {n} rows, {len(self.answers)} questions, {mean:.2f} a row"
+        return f"Interview: {n} rows, {len(self.answers)} questions, {mean:.2f} a row"
 
 
 def ask(
@@ -58,8 +60,9 @@ def ask(
     sure: float = 0.95,
     most: int | None = None,
     labels: Iterable[str] | None = None,
+    by: str = "doubt",
     loss: Any = "subset",
-) -> Asked:
+) -> Interview:
     """Ask for labels, row by row, until the rest of each row is sure.
 
     Parameters
@@ -75,12 +78,15 @@ def ask(
         How many labels of a row are asked for at most; None for all.
     labels
         Names of those that can be asked for; None for all.
+    by
+        What is asked first: "doubt", the least certain label; "worth", the one whose answer lowers
+        the expected loss most.
     loss
-        What the answers are to lower; see `Posterior.next_question`.
+        Of "worth"; see `Posterior.next_question`.
 
     Examples
     --------
-    The first label tells the second:
+    The first label is the least certain, and tells the second:
 
     >>> from jointbayes.labels import learn_labels
     >>> from jointbayes.posterior import Tree
@@ -88,10 +94,12 @@ def ask(
     >>> first, second = np.log([[[0.5, 0.5]]]), np.log([[[0.9, 0.1], [0.2, 0.8]]])
     >>> asked = ask(Tree((-1, 0), [first, second], space), lambda row, label: 1, sure=0.75)
     >>> asked, asked.labels.tolist(), asked.probability.round(2).tolist()
-    (Asked: 1 rows, 1 questions, 1.00 a row, [[1, 1]], [0.8])
+    (Interview: 1 rows, 1 questions, 1.00 a row, [[1, 1]], [0.8])
     """
     if not 0 < sure <= 1:
         raise ParameterError(f"ask: sure={sure!r} is outside its range; give a share above 0")
+    if by not in ("doubt", "worth"):
+        raise ParameterError(f"ask: by={by!r} is outside its range; give 'doubt' or 'worth'")
     names = posterior.space.names
     known = np.full((len(posterior), len(names)), -1, dtype=np.intp)
     may = np.isin(names, names if labels is None else list(labels))[None] & (known < 0)
@@ -108,7 +116,7 @@ def ask(
         waiting, now = waiting[unsure], now[np.flatnonzero(unsure)]
         if not len(waiting):
             break
-        for row, j in zip(waiting.tolist(), _choose(now, may[waiting], loss), strict=True):
+        for row, j in zip(waiting.tolist(), _choose(now, may[waiting], by, loss), strict=True):
             value = tell(row, names[j])
             log.append((row, names[j], value))
             asked[row] += 1
@@ -117,7 +125,7 @@ def ask(
                 known[row, j] = posterior.space.take([j]).encode(np.asarray([[value]]))[0, 0]
     codes, p = _mode(_given(posterior, np.arange(len(known)), known))
     records = np.array(log, dtype=LOG).view(np.recarray)
-    return Asked(posterior.space.decode(codes), asked, p, records)
+    return Interview(posterior.space.decode(codes), asked, p, records)
 
 
 def _told_by(Y: Any, posterior: Posterior) -> Callable[[int, str], Any]:
@@ -142,12 +150,13 @@ def _mode(posterior: Posterior) -> tuple[Labels, Floats]:
     return codes, np.exp(posterior._log_prob(codes[:, None])[:, 0])
 
 
-def _choose(posterior: Posterior, may: Mask, loss: Any) -> list[int]:
+def _choose(posterior: Posterior, may: Mask, by: str, loss: Any) -> list[int]:
     """Return the label to ask for on each row, among those that may be."""
-    names = posterior.space.names
-    label, worth = next_question(posterior, loss)
-    best = np.array([names.index(name) for name in label])
     certain: NDArray[Any] = np.stack([p.max(axis=1) for p in posterior._marginals()], axis=1)
     doubt = np.where(may, certain, np.inf).argmin(axis=1)
+    if by == "doubt":
+        return doubt.tolist()  # type: ignore[no-any-return]
+    label, worth = next_question(posterior, loss)
+    best = np.array([posterior.space.names.index(name) for name in label])
     rows = np.arange(len(best))
     return np.where((worth > ROUNDING) & may[rows, best], best, doubt).tolist()  # type: ignore[no-any-return]

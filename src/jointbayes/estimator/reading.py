@@ -213,7 +213,8 @@ def _check_label_column(y: Values, targets: str) -> None:
     bad = ~np.isfinite(y)
     if bad.any():
         row = int(bad.argmax())
-        way_out = "" if targets == "one" else ', or learn from what is known: unknown="learn"'
+        some = targets == "several" and np.isnan(y[row])
+        way_out = ', or learn from what is known: unknown="learn"' if some else ""
         raise DataError(
             f"Input y contains NaN or infinity: {y[row]} in row {row}; drop such rows{way_out}"
         )

@@ -55,6 +55,8 @@ class Wrapper(Classifier):
         return model
 
     def _of_unknown(self) -> str:
+        if self._targets == "one":  # there is nothing to learn from a row without its only label
+            return "refuse"
         return self._wrapped()._of_unknown() if self.unknown is None else self.unknown
 
     def _learn_known(self, rows: Labelled) -> None:
