@@ -26,6 +26,7 @@ from jointbayes.labels import LabelSpace
 from jointbayes.models.networks.flips import explain_network
 from jointbayes.models.networks.multidimensional import Multidimensional, learn_multidimensional
 from jointbayes.models.networks.vector_counts import VectorCounts, count_by_vector
+from jointbayes.models.trust.sharpness import SHARPNESS, learn_sharpness, needs_all_rows
 from jointbayes.posterior import Blocks, Posterior, frame_of
 from jointbayes.structure import ClassGraph, learn_bridge
 
@@ -44,6 +45,7 @@ class ClassNetworks(Classifier):
         "max_bytes": integer(1),
         "time_limit": named(None) | number(0, ends="()"),
         "engine": named("search", "toulbar2"),
+        "sharpness": named(*SHARPNESS),
     }
     _asked: ClassVar[tuple[str, ...]] = ("loss", "empty", "max_bytes", "time_limit", "engine")
     encoder_: Encoder
@@ -62,6 +64,7 @@ class ClassNetworks(Classifier):
         max_bytes: int = 1 << 27,
         time_limit: float | None = 10.0,
         engine: str = "search",
+        sharpness: str = "paper",
         n_jobs: int | None = None,
     ):
         self.ess = ess
@@ -74,6 +77,7 @@ class ClassNetworks(Classifier):
         self.max_bytes = max_bytes
         self.time_limit = time_limit
         self.engine = engine
+        self.sharpness = sharpness
         self.n_jobs = n_jobs
 
     @abstractmethod
@@ -89,11 +93,22 @@ class ClassNetworks(Classifier):
         array per label) declares labels that the first batch lacks. A batch that is refused leaves
         no trace.
         """
+        needs_all_rows(self, "partial_fit")
         learn_batch(self, X, y, classes, sample_weight)
         return self
 
     def _learn(self, rows: Labelled) -> None:
         learn_counts(self, rows)
+        self.sharpness_ = 1.0
+        if self.sharpness == "cross_fitted":
+            self.sharpness_ = learn_sharpness(self, rows)
+            self.learned_ = self.learned_.sharpened(self.sharpness_)
+
+    def _sharpened(self, t: float) -> Self:
+        """Return the fitted model with features that count t times as much."""
+        other = copy(self)
+        other.learned_ = self.learned_.sharpened(t)
+        return other
 
     def _check_learned(self) -> None:
         kinds = {"encoder_": Encoder, "knowledge_": VectorCounts, "learned_": Multidimensional}
