@@ -146,6 +146,7 @@ def main() -> None:
     splits = 1 + max(int(key.split(" | ")[1]) for key in stored["cells"])
     said = f"{splits} split{'s' * (splits > 1)}; {machine['processor']}, load {machine['load']}."
     gone = stored["absent"]
+    said += f" {stored['note']}." if stored.get("note") else ""
     said += f" Not installed, and so not here: {', '.join(gone)}." if gone else ""
     sections = [
         Section(
