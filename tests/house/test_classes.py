@@ -20,7 +20,7 @@ from jointbayes.estimator.parameters import SEE
 from jointbayes.estimator.ranges import SHARED, Range
 
 DEPTH = 2  # own classes above a class
-WIDTH = 12  # parameters of a constructor
+WIDTH = 13  # parameters of a constructor
 TESTS = Path(__file__).parents[1]
 ENTRY = re.compile(r"^(\w+(?:, \w+)*)$", flags=re.MULTILINE)
 

@@ -105,6 +105,7 @@ class NaiBX(Classifier):
     True
     """
 
+    learned_: NaiBXScores
     _asked: ClassVar[tuple[str, ...]] = ("loss", "empty", "beam")
     _ranges: ClassVar[Mapping[str, Range]] = {
         "beam": integer(1),
@@ -170,10 +171,9 @@ class NaiBX(Classifier):
             )
         self._know_first(rows, sizes)
         if self.sharpness == "cross_fitted":
-            self.learned_ = self._sharpened(learn_sharpness(self, rows)).learned_
+            self.learned_ = replace(self.learned_, sharpness=learn_sharpness(self, rows))
 
     def _sharpened(self, t: float) -> Self:
-        """Return the fitted model with features that count t times as much."""
         other = copy(self)
         other.learned_ = replace(self.learned_, sharpness=t)
         return other
