@@ -133,7 +133,8 @@ def main() -> None:
                     continue
                 cells[key] = run_cell(model, name, seed, options.limit)
                 print(key, cells[key], flush=True)
-                stored = {"machine": describe_machine(), "absent": missing, "cells": cells}
+                now = {"machine": describe_machine(), "absent": missing, "cells": cells}
+                stored = kept | now  # a note that somebody wrote stays
                 written = options.o.with_suffix(".part")
                 written.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
                 written.replace(options.o)

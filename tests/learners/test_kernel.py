@@ -8,7 +8,7 @@ from scipy.special import softmax
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from jointbayes.errors import DataError, ParameterError
-from jointbayes.learners.kernel import PENALTIES, KernelClassifier, _Rows
+from jointbayes.learners.kernel import PENALTIES, KernelClassifier, _Weighed
 
 
 @parametrize_with_checks([KernelClassifier()])
@@ -44,7 +44,7 @@ def test_rows_left_out_need_no_further_fit(penalty):
     size, E = np.linalg.eigh(likeness(X, X))
     phi, w = E * np.sqrt(np.maximum(size, 0)), np.ones(len(y))
     w[:3] = 2.0
-    rows = _Rows(phi, y, 3, w)
+    rows = _Weighed(phi, y, 3, w)
     found = rows.left_out(rows.directions(), penalty)
     scores = []
     for i in range(len(y)):

@@ -7,7 +7,6 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from jointbayes.models.trust.inner_folds import deal_folds
 from scipy import stats
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
@@ -21,6 +20,7 @@ from jointbayes.estimator.reading import read_labelled
 from jointbayes.labels import learn_labels
 from jointbayes.models.auto.correction import HeldOut
 from jointbayes.models.auto.trying import Budget
+from jointbayes.models.trust.inner_folds import deal_folds
 from jointbayes.trying import entrants
 from jointbayes.trying.entrants import enter_baseline, enter_yardstick
 from jointbayes.trying.measuring import METRIC_OF, row_losses

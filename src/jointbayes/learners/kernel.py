@@ -108,7 +108,7 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         size, E = np.linalg.eigh(self._likeness(self.landmarks_))
         kept = size > NEGLIGIBLE * size[-1]
         B = E[:, kept] / np.sqrt(size[kept])
-        self._learn(_Rows(self._likeness(Z) @ B, target, len(self.classes_), w), B)
+        self._learn(_Weighed(self._likeness(Z) @ B, target, len(self.classes_), w), B)
         return self
 
     def _draw(self, Z: Floats) -> Floats:
@@ -124,7 +124,7 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         apart = (Z * Z).sum(axis=1)[:, None] + (L * L).sum(axis=1) - 2 * Z @ L.T
         return np.asarray(np.exp(-np.maximum(apart, 0.0) / (2 * p)))
 
-    def _learn(self, rows: _Rows, B: Floats) -> None:
+    def _learn(self, rows: _Weighed, B: Floats) -> None:
         directions = rows.directions()
         found = max(rows.left_out(directions, penalty) for penalty in PENALTIES.tolist())
         self.penalty_, self.sureness_ = found.penalty, found.sureness
@@ -179,7 +179,7 @@ class _Choice(NamedTuple):
     sureness: float
 
 
-class _Rows(NamedTuple):
+class _Weighed(NamedTuple):
     """(n, r) φ, (n,) classes, how many there are, and (n,) weights."""
 
     phi: Floats

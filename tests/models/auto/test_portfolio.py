@@ -67,3 +67,19 @@ def test_a_model_without_a_posterior_is_refused():
         given_models(["VotingForest"])
     with pytest.raises(ParameterError, match="no model is called 'nonsense'"):
         given_models(["nonsense"])
+
+
+def test_what_papers_are_too_sure_of_is_corrected():
+    labels = np.random.default_rng(0).integers(0, 2, (40, 4))
+    several = {c.name: c.model for c in likely_models(rows_of(labels), {})}
+    assert several["NaiBX"].sharpness == several["MultilabelFAN"].sharpness == "cross_fitted"
+    one = {c.name: c.model for c in likely_models(rows_of(labels[:, 0]), {})}
+    assert one["LTAN"].rest == "keep"
+
+
+def test_kernels_are_for_numbers():
+    y = np.array([[0, 1], [1, 0]] * 5)
+    names = [c.name for c in likely_models(rows_of(y), {})]
+    assert "LabelPowerset(estimator=KernelClassifier())" in names
+    nominal = rows_of(y, np.array([["a"], ["b"]] * 5))
+    assert all("Kernel" not in c.name for c in likely_models(nominal, {}))

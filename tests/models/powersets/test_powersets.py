@@ -136,6 +136,16 @@ def test_bad_parameters_get_one_sentence(model, message, rows):
         model.fit(*rows)
 
 
+@pytest.mark.parametrize(("d", "k"), [(2, 3), (4, 3), (7, 3), (20, 3), (53, 3), (31, 5), (9, 1)])
+def test_groups_cover_every_label_twice_unless_their_number_is_given(d, k):
+    groups = draw_groups(d, k, "auto", "overlapping", np.random.default_rng(0))
+    size = min(k, d)
+    assert len(set(groups)) == len(groups) == min(max(10, 2 * -(-d // size)), comb(d, size))
+    assert {len(set(g)) for g in groups} == {size}
+    often = np.bincount([j for g in groups for j in g], minlength=d)
+    assert often.min() >= min(2, comb(d, size) * size // d)
+
+
 def forest():
     return ExtraTreesClassifier(8, random_state=0)
 

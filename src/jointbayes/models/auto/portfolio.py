@@ -14,6 +14,7 @@ from scipy import sparse
 
 from jointbayes import models
 from jointbayes.budgets import ENUMERATED_LABELS
+from jointbayes.discretize import Quantile
 from jointbayes.errors import ParameterError
 from jointbayes.estimator.classifier import Classifier
 from jointbayes.estimator.reading import Labelled
@@ -33,6 +34,9 @@ VECTOR_CLASSES = 100
 
 LIKENESSES = 1 << 24
 """Most rows times label vectors of kernels."""
+
+HONEST = {"rest": "keep", "sharpness": "cross_fitted"}
+"""How models are set whose papers are too sure: no label is ruled out, evidence counts once."""
 
 # Models that call no label vector impossible. The others are backed by independent labels.
 POSITIVE = frozenset(
@@ -79,7 +83,7 @@ def likely_models(rows: Labelled, options: Mapping[str, Any]) -> list[Candidate]
     ['NaiveBayes', 'TAN', 'AODE']
     """
     likely = _one_class(rows) if len(rows.space) == 1 else _several(rows)
-    return [_candidate(model, options) for model in likely]
+    return [_candidate(model, {**options, **HONEST}) for model in likely]
 
 
 def given_models(given: Sequence[Any]) -> list[Candidate]:
@@ -114,8 +118,11 @@ def _one_class(rows: Labelled) -> Iterator[Any]:
     yield from (models.AKDB(), models.LTAN())
     if _has_numbers(rows.X):
         yield models.KDB(2, discretizer="quantile")
+        yield models.KDB(3, discretizer=Quantile(10))
     yield models.BinaryRelevance()
     yield models.JointForest()
+    if _has_numbers(rows.X) and not sparse.issparse(rows.X):
+        yield models.LabelPowerset(models.KernelClassifier())
 
 
 def _several(rows: Labelled) -> Iterator[Any]:

@@ -16,8 +16,9 @@ from jointbayes.arrays import Labels
 from jointbayes.errors import DataError
 from jointbayes.labels import LabelSpace, learn_labels
 from jointbayes.labels.space import shown
+from jointbayes.models.naibx.tables import Tables
 
-__all__ = ["count_labels", "given_sizes", "grow_labels", "is_one_class", "members"]
+__all__ = ["count_labels", "given_sizes", "grow_labels", "is_one_class", "members", "room_for"]
 
 
 def is_one_class(space: LabelSpace) -> bool:
@@ -105,3 +106,13 @@ def _check_names(names: tuple[str, ...], known: LabelSpace) -> None:
         f"label {odd!r} is not where it was in the first batch; give the labels "
         f"{', '.join(known.names[:8])} in this order, new ones last and named in classes="
     )
+
+
+def room_for(space: LabelSpace, tables: Tables, before: LabelSpace) -> Tables:
+    """Return the tables of the labels before, with room for those that are new."""
+    if (q := count_labels(space)) == len(tables.n_y):
+        return tables
+    where = np.arange(len(tables.n_y))
+    if is_one_class(space):
+        where = np.searchsorted(space.classes[0], before.classes[0])
+    return tables.grown(where, q)

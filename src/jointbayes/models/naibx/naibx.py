@@ -12,6 +12,7 @@ The posterior behind it sums over the orders in which labels can be picked (`pos
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
@@ -24,7 +25,7 @@ from jointbayes.estimator.classifier import Classifier
 from jointbayes.estimator.counting import learn_batch
 from jointbayes.estimator.explanation import Explanation
 from jointbayes.estimator.flips import ask
-from jointbayes.estimator.ranges import Range, anything, integer, number
+from jointbayes.estimator.ranges import Range, anything, integer, named, number
 from jointbayes.estimator.reading import Labelled
 from jointbayes.inference.logs import log_normalize
 from jointbayes.labels import LabelSpace
@@ -36,11 +37,13 @@ from jointbayes.models.naibx.labels import (
     grow_labels,
     is_one_class,
     members,
+    room_for,
 )
 from jointbayes.models.naibx.reasons import explain_naibx
 from jointbayes.models.naibx.scores import NaiBXScores
 from jointbayes.models.naibx.sizes import NAMED, SizeModel, learn_more_sizes, learn_sizes
 from jointbayes.models.naibx.tables import Tables, count_rows, fading, left_after
+from jointbayes.models.trust.sharpness import SHARPNESS, learn_sharpness, needs_all_rows
 from jointbayes.posterior import Cascade, Independent, Posterior
 
 __all__ = ["NaiBX"]
@@ -60,10 +63,9 @@ class NaiBX(Classifier):
         almost as good and cheaper), or any classifier; one without probabilities is believed.
     features
         What columns of numbers are: "auto", "gaussian", "bernoulli" (above 0 or not) or
-        "multinomial" (counts of words), or one of these for each column. "auto": columns within
-        {0, 1} are Bernoulli, the others Gaussian; 50 or more that hold no negative number and are 0
-        in four of five cells are multinomial, unless all are within {0, 1}. Nominal columns are
-        indicators of their values.
+        "multinomial" (counts of words), or one of these for each column. "auto": Bernoulli within
+        {0, 1}, else Gaussian; 50 or more columns, 0 in four of five cells and nowhere negative, are
+        multinomial unless all are within {0, 1}. Nominal columns are indicators of their values.
     beam
         With ``loss="subset"``: 1 for the greedy Algorithm 2; a wider beam keeps that many sets, for
         several sizes, and answers with the most probable one, the greedy one included.
@@ -72,6 +74,9 @@ class NaiBX(Classifier):
     half_life
         Rows after which a row counts half, for streams that change; None: rows count for ever. A
         classifier of sizes forgets nothing.
+    sharpness
+        "paper", or "cross_fitted": features count less, as rows held out advise, and `predict`
+        answers with the most probable set.
     categorical_features, loss, empty, unknown, n_jobs
         See `jointbayes.estimator.parameters`.
 
@@ -86,31 +91,26 @@ class NaiBX(Classifier):
     --------
     Labels 0 and 1 stand in for each other, label 2 goes with either:
 
-    >>> import numpy as np
     >>> x = np.repeat([0.0, 0.1, 5.0, 5.1], 5)[:, None]
     >>> Y = np.repeat([[1, 0, 1], [0, 1, 1], [0, 0, 1], [0, 0, 1]], 5, axis=0)
     >>> model = NaiBX().fit(x, Y)
     >>> model.predict([[0.0], [5.0]]).tolist()
     [[1, 0, 1], [0, 0, 1]]
 
-    Any split into batches, or two models merged, give the same answers:
-
+    Any split into batches, or two models merged, give the same:
     >>> halves = [NaiBX().fit(x[part], Y[part]) for part in (slice(0, None, 2), slice(1, None, 2))]
     >>> merged = halves[0].merge(halves[1]).posterior(x)
     >>> bool(np.allclose(merged.log_prob(Y), model.posterior(x).log_prob(Y), atol=1e-10))
     True
-
-    Given how many labels there are, it says which:
-
-    >>> model.predict([[5.0]], size=1).tolist()
-    [[0, 0, 1]]
     """
 
+    learned_: NaiBXScores
     _asked: ClassVar[tuple[str, ...]] = ("loss", "empty", "beam")
     _ranges: ClassVar[Mapping[str, Range]] = {
         "beam": integer(1),
         "features": anything(),
         "smoothing": number(0, ends="()"),
+        "sharpness": named(*SHARPNESS),
         "half_life": Range("None", lambda v: v is None) | number(0, ends="()"),
         "size": Range(
             "'bayes', 'logistic', 'ordinal', 'forest' or a classifier",
@@ -126,6 +126,7 @@ class NaiBX(Classifier):
         beam: int = 1,
         smoothing: float = 1.0,
         half_life: float | None = None,
+        sharpness: str = "paper",
         categorical_features: Any = "from_dtype",
         loss: str = "subset",
         empty: str = "auto",
@@ -137,6 +138,7 @@ class NaiBX(Classifier):
         self.beam = beam
         self.smoothing = smoothing
         self.half_life = half_life
+        self.sharpness = sharpness
         self.categorical_features = categorical_features
         self.loss = loss
         self.empty = empty
@@ -154,10 +156,10 @@ class NaiBX(Classifier):
     ) -> Self:
         """Learn from a further batch; any split into batches gives the model of one `fit`.
 
-        The kinds of columns are fixed by the first batch. ``classes`` (one array per label; of one
-        class variable, its values) declares labels: those not known yet are added. A batch that is
-        refused leaves no trace.
+        The first batch fixes the kinds of columns. ``classes`` (one array per label; of one class
+        variable, its values) declares labels, new ones too. A batch refused leaves no trace.
         """
+        needs_all_rows(self, "partial_fit")
         learn_batch(self, X, y, classes, sample_weight)
         return self
 
@@ -169,6 +171,13 @@ class NaiBX(Classifier):
                 self.size, rows.X, n_labels, rows.weights, self.categorical_features
             )
         self._know_first(rows, sizes)
+        if self.sharpness == "cross_fitted":
+            self.learned_ = replace(self.learned_, sharpness=learn_sharpness(self, rows))
+
+    def _sharpened(self, t: float) -> Self:
+        other = copy(self)
+        other.learned_ = replace(self.learned_, sharpness=t)
+        return other
 
     def _begin(self, rows: Labelled) -> None:
         self._know_first(rows, self._more_sizes(None, rows))
@@ -198,7 +207,10 @@ class NaiBX(Classifier):
     def _learn_more(self, rows: Labelled) -> None:
         columns, space = self.learned_.columns, rows.space
         spent = float(len(rows) if rows.weights is None else rows.weights.sum())
-        before = self._known_tables(space).scaled(left_after(spent, self.half_life))
+        if not self._own_size and count_labels(space) > count_labels(self.space_):
+            raise ParameterError("NaiBX: labels can be added only if size='bayes'")
+        known = room_for(space, self.learned_.tables, self.space_)
+        before = known.scaled(left_after(spent, self.half_life))
         sizes = self._more_sizes(self.sizes_, rows)
         self._know(columns, before + self._tally(columns, rows), space, sizes)
 
@@ -207,6 +219,7 @@ class NaiBX(Classifier):
 
     def merge(self, other: NaiBX) -> Self:
         """Add what another model has learned; its columns and labels have to be the same."""
+        needs_all_rows(self, "merge")
         check_is_fitted(self)
         check_is_fitted(other)
         mine, theirs = self.learned_.columns, other.learned_.columns
@@ -216,8 +229,8 @@ class NaiBX(Classifier):
         if not self._own_size:
             raise ParameterError("merge: a classifier of sizes cannot be merged; use size='bayes'")
         tables = self.learned_.tables + other.learned_.tables.moved(*mine.from_units_of(theirs))
-        allowed = self.space_.allows_empty or other.space_.allows_empty
         self._know(mine, tables, self.space_, None)
+        allowed = self.space_.allows_empty or other.space_.allows_empty
         self._adopt(replace(self.space_, allows_empty=allowed))
         return self
 
@@ -237,20 +250,7 @@ class NaiBX(Classifier):
         return isinstance(self.size, str) and self.size == "bayes"
 
     def _asks_others(self, space: LabelSpace) -> bool:
-        """Say whether a classifier, not naive Bayes, tells the size of a label set."""
         return not self._own_size and not is_one_class(space)
-
-    def _known_tables(self, space: LabelSpace) -> Tables:
-        """Return the tables so far, with room for labels that are new."""
-        tables = self.learned_.tables
-        if (q := count_labels(space)) == len(tables.n_y):
-            return tables
-        if not self._own_size:
-            raise ParameterError("NaiBX: labels can be added only if size='bayes'")
-        where = np.arange(len(tables.n_y))
-        if is_one_class(space):
-            where = np.searchsorted(space.classes[0], self.space_.classes[0])
-        return tables.grown(where, q)
 
     def _condition(self, X: Any) -> Posterior:
         base, log_size = self.learned_.score(X)
@@ -258,10 +258,8 @@ class NaiBX(Classifier):
             return Independent([log_normalize(base)], self.space_)
         if self.sizes_ is not None:
             log_size = self.sizes_.log_proba(X, base.shape[1])
-        learned, width = self.learned_, max(self.beam, WIDTH)
-        return Cascade(
-            log_size, base, learned.by_size, learned.together, self.space_, width, None, self.n_jobs
-        )
+        learned, beam = self.learned_, (max(self.beam, WIDTH), None, self.n_jobs)
+        return Cascade(log_size, base, learned.by_size, learned.together, self.space_, *beam)
 
     def predict(self, X: Any, size: Any = None) -> Values:
         """Return the labels of least expected ``loss``, in the shape of the labels of ``fit``.
@@ -286,7 +284,8 @@ class NaiBX(Classifier):
 
     def predict_from(self, posterior: Posterior) -> Values:
         """Return what `predict` answers: by ``loss="subset"`` greedily, or by a beam."""
-        if self.loss != "subset" or not isinstance(posterior, Cascade):
+        as_in_paper = self.loss == "subset" and self.sharpness == "paper"
+        if not as_in_paper or not isinstance(posterior, Cascade):
             return super().predict_from(posterior)
         allowed = self.space_.allows_empty if self.empty == "auto" else self.empty == "allow"
         post = posterior if allowed else posterior.without_empty()

@@ -91,7 +91,7 @@ class Cells:
         out = np.zeros((len(self.parts[0]), len(self.learned.columns.names)))
         for density, x, mine in zip(densities, self.parts, self.owners, strict=True):
             cells = np.where(np.isnan(x), 0.0, density.cells(x, group))
-            np.add.at(out.T, mine, cells.T)
+            np.add.at(out.T, mine, self.learned.exponent * cells.T)
         return out
 
 

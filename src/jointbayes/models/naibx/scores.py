@@ -146,6 +146,9 @@ class NaiBXScores:
         Added to every count.
     n_sizes
         How many sizes a set may have: all from 0 to q, or one where there is one class variable.
+    sharpness
+        The exponent of what features say; then sizes never seen share the vote of one row. None
+        for the paper's 1, and no vote.
 
     Examples
     --------
@@ -162,12 +165,14 @@ class NaiBXScores:
     tables: Tables
     smoothing: float
     n_sizes: int
+    sharpness: float | None = None
 
     def check_labels(self, q: int, p: int, sizes: SizeModel | None) -> None:
         """Refuse what came from a file unless it is of q labels and p columns."""
         t = self.tables
         check_that(len(t.n_y) == q and len(self.columns.names) == p, "tables are of other labels")
-        check_that(0 < self.smoothing < np.inf, "smoothing is not a number above 0")
+        for number in (self.smoothing, self.exponent):
+            check_that(0 < number < np.inf, "smoothing or sharpness is not a number above 0")
         check_that(self.n_sizes in (1, q + 1), "n_sizes is not how many sizes there are")
         for part, kind, width in zip(t.by_label, _KINDS, self.columns.widths, strict=True):
             same = isinstance(part, Moments) == (kind == "gaussian") and part.n.shape[1] == width
@@ -177,6 +182,11 @@ class NaiBXScores:
         check_that(sound, "an indicator is set more often than it was seen")
         if sizes is not None:
             sizes.check_sizes(q, p)
+
+    @property
+    def exponent(self) -> float:
+        """What the log-densities of features are multiplied by."""
+        return 1.0 if self.sharpness is None else self.sharpness
 
     @cached_property
     def by_size(self) -> Floats:
@@ -238,10 +248,13 @@ class NaiBXScores:
             part = scores[start : start + block.indicators.shape[0]]
             for density, (_, x) in zip(self.densities, block.parts, strict=True):
                 if x.shape[1]:
-                    part += density.log_density(x)
+                    part += self.exponent * density.log_density(x)
             start += len(part)
         sizes = np.full((len(scores), q + 1), -np.inf)  # a size never seen gets no vote
         sizes[:, self.sizes_seen] = log_normalize(scores[:, q:])
+        if self.sharpness is not None:
+            n = t.n_m.sum()
+            sizes = np.logaddexp(sizes + np.log(n / (n + 1)), -np.log((n + 1) * (q + 1)))
         return scores[:, :q], sizes
 
 

@@ -28,6 +28,7 @@ from jointbayes.models.networks.expectation import Incomplete, maximise_likeliho
 from jointbayes.models.networks.flips import explain_network
 from jointbayes.models.networks.multidimensional import Multidimensional, learn_multidimensional
 from jointbayes.models.networks.vector_counts import VectorCounts, count_by_vector
+from jointbayes.models.trust.sharpness import SHARPNESS, learn_sharpness, needs_all_rows
 from jointbayes.posterior import Blocks, Posterior, frame_of
 from jointbayes.structure import ClassGraph, learn_bridge
 
@@ -51,6 +52,7 @@ class ClassNetworks(Classifier):
         "time_limit": named(None) | number(0, ends="()"),
         "engine": named("search", "toulbar2"),
         "unknown": named("refuse", "learn", "complete"),
+        "sharpness": named(*SHARPNESS),
     }
     _asked: ClassVar[tuple[str, ...]] = ("loss", "empty", "max_bytes", "time_limit", "engine")
     encoder_: Encoder
@@ -70,6 +72,7 @@ class ClassNetworks(Classifier):
         max_bytes: int = 1 << 27,
         time_limit: float | None = 10.0,
         engine: str = "search",
+        sharpness: str = "paper",
         n_jobs: int | None = None,
     ):
         self.ess = ess
@@ -83,6 +86,7 @@ class ClassNetworks(Classifier):
         self.max_bytes = max_bytes
         self.time_limit = time_limit
         self.engine = engine
+        self.sharpness = sharpness
         self.n_jobs = n_jobs
 
     @abstractmethod
@@ -98,11 +102,26 @@ class ClassNetworks(Classifier):
         array per label) declares labels that the first batch lacks. A batch that is refused leaves
         no trace.
         """
+        needs_all_rows(self, "partial_fit")
         learn_batch(self, X, y, classes, sample_weight)
         return self
 
     def _learn(self, rows: Labelled) -> None:
         learn_counts(self, rows)
+        self._sharpen(rows)
+
+    def _sharpen(self, rows: Labelled) -> None:
+        """Let features count as much as rows held out advise, if that is asked for."""
+        self.sharpness_ = 1.0
+        if self.sharpness == "cross_fitted":
+            self.sharpness_ = learn_sharpness(self, rows)
+            self.learned_ = self.learned_.sharpened(self.sharpness_)
+
+    def _sharpened(self, t: float) -> Self:
+        """Return the fitted model with features that count t times as much."""
+        other = copy(self)
+        other.learned_ = self.learned_.sharpened(t)
+        return other
 
     def _learn_known(self, rows: Labelled) -> None:
         if self.unknown == "complete":
@@ -118,12 +137,13 @@ class ClassNetworks(Classifier):
         self.knowledge_, found = knowledge, self.learned_
         if any(not member.plan.fits(self.max_bytes) for member in found.members):
             self.learned_ = learn_multidimensional(knowledge, found.graphs, found.bridge, self.ess)
-            return
-        weights = np.ones(len(rows)) if rows.weights is None else rows.weights
-        codes = encoder.codes(rows.X, n_jobs=self.n_jobs)
-        self.learned_ = maximise_likelihood(
-            found, Incomplete(codes, rows.codes, rows.space, weights), self.ess
-        ).learned
+        else:
+            weights = np.ones(len(rows)) if rows.weights is None else rows.weights
+            codes = encoder.codes(rows.X, n_jobs=self.n_jobs)
+            self.learned_ = maximise_likelihood(
+                found, Incomplete(codes, rows.codes, rows.space, weights), self.ess
+            ).learned
+        self._sharpen(whole)
 
     def _check_learned(self) -> None:
         kinds = {"encoder_": Encoder, "knowledge_": VectorCounts, "learned_": Multidimensional}

@@ -44,6 +44,10 @@ class MultilabelNB(ClassNetworks):
     engine
         What finds and proves the best label vector where tables would be too large: "search", the
         one built in, or "toulbar2" (the extra of that name).
+    sharpness
+        "paper": features are independent given their parents, and the joint is far too sure where
+        they are not; "cross_fitted": their evidence counts less, as rows held out advise
+        (`jointbayes.models.trust.sharpness`), at the cost of three further fits.
     n_jobs
         See `jointbayes.estimator.parameters`.
 
@@ -55,6 +59,8 @@ class MultilabelNB(ClassNetworks):
         The arcs of the network, (parent, child) by name.
     bridge_proof_
         What the search for the features' parents has proven.
+    sharpness_
+        The exponent of the evidence; 1 if nobody asked for another.
 
     See Also
     --------

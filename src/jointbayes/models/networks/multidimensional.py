@@ -15,7 +15,7 @@ factor graph over the classes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 
@@ -70,6 +70,15 @@ class Multidimensional:
             check_that(network.n_targets == len(graph.parents), "the networks differ in classes")
             above = [parent for parents in network.dag.parents for parent in parents]
             check_indices("the parents of a variable", above, network.n_targets)
+
+    def sharpened(self, t: float) -> Multidimensional:
+        """Return these networks with features that count t times as much."""
+        d = self.networks[0].n_targets
+        features = tuple(t * table for table in self.networks[0].log_tables[d:])
+        networks = tuple(
+            replace(one, log_tables=(*one.log_tables[:d], *features)) for one in self.networks
+        )
+        return Multidimensional(networks, self.graphs, self.bridge)
 
     @property
     def members(self) -> tuple[Multidimensional, ...]:

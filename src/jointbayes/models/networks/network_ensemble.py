@@ -64,6 +64,7 @@ class NetworkEnsemble(ClassNetworks):
         max_bytes: int = 1 << 27,
         time_limit: float | None = 10.0,
         engine: str = "search",
+        sharpness: str = "paper",
         n_jobs: int | None = None,
         pooling: str = "joint",
     ):
@@ -79,6 +80,7 @@ class NetworkEnsemble(ClassNetworks):
             max_bytes=max_bytes,
             time_limit=time_limit,
             engine=engine,
+            sharpness=sharpness,
             n_jobs=n_jobs,
         )
         self.pooling = pooling

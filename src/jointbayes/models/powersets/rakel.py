@@ -44,7 +44,8 @@ class RAkEL(Classifier):
     k
         Labels in a group.
     m
-        How many groups, at most as many as there are; "disjoint" ones need d / k.
+        How many groups, at most as many as there are; "disjoint" ones need d / k. "auto": ten or
+        more, so many that every label is in two of them.
     groups
         "overlapping": drawn from all groups of k labels; "disjoint": a partition of the labels.
     voting
@@ -79,7 +80,7 @@ class RAkEL(Classifier):
 
     _ranges: ClassVar[Mapping[str, Range]] = {
         "k": integer(1),
-        "m": integer(1),
+        "m": named("auto") | integer(1),
         "groups": named("overlapping", "disjoint"),
         "voting": named("mean", "share", "any"),
         "unseen": named(*UNSEEN),
@@ -91,7 +92,7 @@ class RAkEL(Classifier):
         estimator: Any = None,
         *,
         k: int = 3,
-        m: int = 10,
+        m: int | str = "auto",
         groups: str = "overlapping",
         voting: str = "mean",
         unseen: str = "zero",
@@ -184,8 +185,10 @@ class RAkEL(Classifier):
         return np.asarray(votes.shape[1] - 1 - votes[:, ::-1].argmax(axis=1))
 
 
-def draw_groups(d: int, k: int, m: int, how: str, rng: np.random.Generator) -> Groups:
+def draw_groups(d: int, k: int, m: int | str, how: str, rng: np.random.Generator) -> Groups:
     """Draw m distinct groups of k of d labels, or cut the labels into disjoint ones.
+
+    ``m="auto"`` deals out all labels twice, and goes on until there are ten groups.
 
     >>> draw_groups(4, 3, 10, "overlapping", np.random.default_rng(0))
     ((0, 1, 2), (0, 1, 3), (0, 2, 3), (1, 2, 3))
@@ -196,9 +199,16 @@ def draw_groups(d: int, k: int, m: int, how: str, rng: np.random.Generator) -> G
     if how == "disjoint":
         order = rng.permutation(d).tolist()
         return tuple(tuple(sorted(order[start : start + k])) for start in range(0, d, k))
-    if comb(d, k) <= m:
-        return tuple(islice(combinations(range(d), k), m))
+    each = -(-d // k)
+    least = max(10, 2 * each) if isinstance(m, str) else m
+    if comb(d, k) <= least:
+        return tuple(islice(combinations(range(d), k), least))
     drawn: dict[tuple[int, ...], None] = {}
-    while len(drawn) < m:
+    for _ in range(2 if isinstance(m, str) else 0):  # all labels in turn, twice
+        order = rng.permutation(d)
+        for start in range(0, d, k):
+            chosen = np.take(order, range(start, start + k), mode="wrap")
+            drawn[tuple(sorted(chosen.tolist()))] = None
+    while len(drawn) < least:
         drawn[tuple(sorted(rng.choice(d, k, replace=False).tolist()))] = None
     return tuple(drawn)
