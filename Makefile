@@ -5,7 +5,7 @@ BIN := .venv/bin
 export JOINTBAYES_DATA ?= $(wildcard $(CURDIR)/../shared/data)
 KERNELS := $(wildcard src/jointbayes/_kernels/*.cpp src/jointbayes/_kernels/*.hpp)
 
-.PHONY: demo test oldest lint types bench clean
+.PHONY: demo test oldest lint types bench bench-quick clean
 
 demo: .venv/ready
 	$(BIN)/python examples/demo.py
@@ -33,6 +33,10 @@ bench: .venv/ready
 	$(BIN)/python benchmarks/cutting.py
 	$(BIN)/python benchmarks/reading.py
 	$(BIN)/python benchmarks/render.py
+
+# One figure for each corner and headline, against the committed ones; not part of `make test`.
+bench-quick: .venv/ready
+	$(BIN)/python benchmarks/quick.py
 
 .venv/ready: pyproject.toml CMakeLists.txt $(KERNELS)
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "jointbayes needs Python 3.11 or newer; try: make PYTHON=python3.12")'
