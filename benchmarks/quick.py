@@ -4,9 +4,9 @@
 
 Every figure is processor time (the least of a few runs) divided by that of a reference loop that
 is run beside it, so that figures of one machine can be compared from day to day, however busy it
-is. What takes half as long again as in ``results/quick.json`` is named, and the exit code says so;
-``--keep`` writes the new figures there instead. Peers are measured in the same run, where they are
-installed.
+is. What takes half as long again as in ``results/speed/quick.json`` is named, and the exit code
+says so; ``--keep`` writes the new figures there instead. Peers are measured in the same run, where
+they are installed.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from environment import describe_machine
 from quick_figures import FIGURES, Case
 
 HERE = Path(__file__).parent
-COMMITTED = HERE / "results" / "quick.json"
+COMMITTED = HERE / "results" / "speed" / "quick.json"
 SLOWER = 1.5
 PATIENCE = 10.0  # processor seconds that one call may take
 ENOUGH = 1.0  # processor seconds after which a call is not repeated
