@@ -1,12 +1,13 @@
 """One figure for each corner and headline of speed, in less than three minutes.
 
-    python benchmarks/quick.py [results.json] [--keep]
+    python benchmarks/quick.py [results.json] [--keep] [--only=maker]
 
 Every figure is processor time (the least of a few runs) divided by that of a reference loop that
 is run beside it, so that figures of one machine can be compared from day to day, however busy it
 is. What takes half as long again as in ``results/speed/quick.json`` is named, and the exit code
 says so; ``--keep`` writes the new figures there instead. Peers are measured in the same run, where
-they are installed.
+they are installed. ``--only=chains`` measures what one function of `quick_figures` makes, and puts
+it in its place in the file.
 """
 
 from __future__ import annotations
@@ -110,15 +111,21 @@ def compare(new: list[dict[str, Any]], old: list[dict[str, Any]]) -> list[str]:
 
 
 def write(target: Path, figures: list[dict[str, Any]]) -> None:
-    result = {"machine": describe_machine(), "figures": figures}
+    """Write figures, in the place of those of the same name if there are any."""
+    known = json.loads(target.read_text(encoding="utf-8"))["figures"] if target.exists() else []
+    every = {figure["name"]: figure for figure in known} | {f["name"]: f for f in figures}
+    result = {"machine": describe_machine(), "figures": list(every.values())}
     target.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
 
 
 def main() -> None:
     warnings.simplefilter("ignore")
     paths = [Path(a) for a in sys.argv[1:] if not a.startswith("--")]
-    figures = []
+    only = [a.partition("=")[2] for a in sys.argv if a.startswith("--only=")]
+    figures: list[dict[str, Any]] = []
     for make in FIGURES:
+        if only and make.__name__ not in only:
+            continue
         for case in make():
             figures.append(measure(case))
             if paths:
