@@ -12,7 +12,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from jointbayes.report import Page, Section
+from jointbayes.report import Page, Paragraph, Section
 from jointbayes.report.markdown import as_markdown
 from tables import table
 
@@ -56,9 +56,8 @@ def main() -> None:
     head = ["what", "before", "after", "gain", "floor", "peer", "peer ÷ ours"]
     rows = [row(figure, then.get(figure["name"])) for figure in now["figures"]]
     machine = ", ".join(f"{name} {value}" for name, value in now["machine"].items())
-    page = Page(
-        "Speed", LEAD, (), (Section(f"Corners and headlines ({machine})", (table(head, rows),)),)
-    )
+    blocks = (table(head, rows), Paragraph(f"Machine: {machine}."))
+    page = Page("Speed", LEAD, (), (Section("Corners and headlines", blocks),))
     PAGE.write_text(as_markdown(page), encoding="utf-8")
 
 
