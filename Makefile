@@ -5,7 +5,7 @@ BIN := .venv/bin
 export JOINTBAYES_DATA ?= $(wildcard $(CURDIR)/../shared/data)
 KERNELS := $(wildcard src/jointbayes/_kernels/*.cpp src/jointbayes/_kernels/*.hpp)
 
-.PHONY: demo docs dist test oldest lint types bench clean
+.PHONY: demo docs dist test oldest lint types bench bench-quick clean
 
 # What the demo needs and no test tools, unless everything is set up already.
 demo: $(if $(wildcard .venv/ready),.venv/ready,.venv/demo)
@@ -43,6 +43,10 @@ bench: .venv/ready
 	$(BIN)/python benchmarks/cutting.py
 	$(BIN)/python benchmarks/reading.py
 	$(BIN)/python benchmarks/render.py
+
+# One figure for each corner and headline, against the committed ones; not part of `make test`.
+bench-quick: .venv/ready
+	$(BIN)/python benchmarks/quick.py
 
 .venv/demo: pyproject.toml CMakeLists.txt $(KERNELS)
 	test -d .venv || $(PYTHON) -m venv .venv

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-__all__ = ["BLOCK_CELLS", "CACHE_CELLS", "ENUMERATED_LABELS", "SAMPLED_VECTORS"]
+import os
+
+__all__ = [
+    "BLOCK_CELLS",
+    "CACHE_CELLS",
+    "ENUMERATED_LABELS",
+    "SAMPLED_VECTORS",
+    "physical_memory",
+]
 
 BLOCK_CELLS = 1 << 22
 """Cells of a temporary array; rows are taken in blocks so that none grows beyond."""
@@ -15,3 +23,15 @@ ENUMERATED_LABELS = 12
 
 SAMPLED_VECTORS = 1000
 """Label vectors drawn for each row where there are too many to list."""
+
+
+def physical_memory() -> int:
+    """Return the bytes of memory that the machine has; what it cannot say is no limit.
+
+    >>> physical_memory() > 1 << 20
+    True
+    """
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):  # not a Unix
+        return 1 << 62

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -141,3 +144,35 @@ def test_values_never_seen_are_no_fault_where_bool_or_nothing_was_seen():
         np.testing.assert_allclose(learn_design(known).matrix(rows), [[1, 0], [0.5, 0]])
     thin = sparse.csr_array(np.array([[True], [False]]))
     np.testing.assert_allclose(learn_design(thin).matrix(rows.select(["x"])), [[1], [0.5]])
+
+
+SCRIPT = """
+import resource
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import jointbayes as jb
+
+X = pd.DataFrame({"id": [f"v{i}" for i in range(30_000)], "x": np.arange(30_000.0)})
+Y = np.random.default_rng(0).integers(0, 2, (30_000, 2))
+resource.setrlimit(resource.RLIMIT_AS, (5 << 30, 5 << 30))
+for kind in (jb.BinaryRelevance, jb.MLkNN):
+    try:
+        kind().fit(X, Y)
+    except ValueError as error:
+        print(error)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is limited otherwise there")
+def test_what_memory_cannot_hold_is_refused_with_the_number():
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", SCRIPT], capture_output=True, text=True, check=True
+    )
+    said = done.stdout.splitlines()
+    assert len(said) == 2
+    for line in said:
+        assert "6.7 GiB as 30,000 × 30,001 numbers" in line
+        assert "column 'id' alone has 30,000 values" in line

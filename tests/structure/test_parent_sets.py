@@ -16,7 +16,7 @@ from jointbayes.counts import count_singles
 from jointbayes.errors import DataError, ParameterError
 from jointbayes.information import bdeu
 from jointbayes.models.networks.vector_counts import count_by_vector
-from jointbayes.structure import best_parent_sets, learn_bridge
+from jointbayes.structure import best_parent_sets, learn_bridge, parent_sets
 
 
 def score(x, y, chosen, ess=5.0):
@@ -117,3 +117,11 @@ def test_a_class_of_more_values_than_a_byte_holds_is_told_apart():
     bridge = learn_bridge(np.arange(300)[:, None], (300,), count_singles(codes))
     assert bridge.parents == ((0,),)
     assert bridge.scores[0] == pytest.approx(score(feature, values[:, None], (0,)), abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("classes", "vectors", "exhaustive"),
+    [(14, 16_384, 14), (20, 100, 6), (20, 1000, 5), (53, 10**6, 4), (400, 10**6, 3)],
+)
+def test_what_is_tried_depends_on_the_work(classes, vectors, exhaustive):
+    assert parent_sets._sizes((2,) * classes, "auto", vectors) == (exhaustive, classes)

@@ -51,7 +51,7 @@ def chain_best(
     codes, log_p = np.zeros((n, k, d), dtype=np.int64), np.full((n, k), -np.inf)
     bound, visited = np.full(n, -np.inf), np.zeros(n, dtype=np.int64)
     for row in range(n):
-        search = _Search(links, fixed[row], k, most, perf_counter() + seconds)
+        search = _Descending(links, fixed[row], k, most, perf_counter() + seconds)
         search.descend(base[row], (), 0.0)
         for i, (p, y) in enumerate(sorted(search.found, key=lambda f: -f[0])):
             codes[row, i], log_p[row, i] = y, p
@@ -59,7 +59,7 @@ def chain_best(
     return codes, log_p, bound, visited
 
 
-class _Search:
+class _Descending:
     def __init__(self, links: Floats, fixed: Ints, k: int, most: int, end: float) -> None:
         self.links, self.fixed, self.k, self.most, self.end = links, fixed, k, most, end
         self.found: list[tuple[float, tuple[int, ...]]] = []

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from jointbayes.arrays import Floats
+from jointbayes.budgets import physical_memory
 from jointbayes.codes import SparseCodes
 from jointbayes.design.texts import Direction, learn_direction
 from jointbayes.encoding.encoder import Encoder
@@ -111,7 +112,7 @@ class Design:
         p, bools = len(self.numeric), frozenset(self.bools)
         flags = p + len(self.flagged)
         width = flags + (0 if self.encoder is None else sum(self.encoder.cards))
-        out = np.empty((len(X), width))
+        out = self._room(len(X), width)
         chosen = [X.columns[j] for j in self.numeric]
         if bools:
             pairs = zip(self.numeric, chosen, strict=True)
@@ -124,8 +125,26 @@ class Design:
         out[:, p:flags] = missing[:, list(self.flagged)]
         if self.encoder is not None:
             named = nominal_part(X, self.names, self.nominal)
-            out[:, flags:] = _indicators(self.encoder, named).toarray()
+            ones = _indicators(self.encoder, named).tocoo()
+            out[:, flags:] = 0.0
+            out[ones.row, flags + ones.col] = 1.0
         return out
+
+    def _room(self, n: int, width: int) -> Floats:
+        """Return an array for the numbers; refuse with a sentence what memory cannot hold."""
+        try:
+            if 8 * n * width <= physical_memory():
+                return np.empty((n, width))
+        except MemoryError:
+            pass
+        cards = {} if self.encoder is None else {v.name: v.card for v in self.encoder.variables}
+        most = max(cards, key=lambda name: cards[name], default=None)
+        blamed = "" if most is None else f"; column {most!r} alone has {cards[most]:,} values"
+        raise DataError(
+            f"X takes {8 * n * width / 2**30:,.1f} GiB as {n:,} × {width:,} numbers, one for every "
+            f"value of a nominal column, which is more than there is{blamed}: leave such columns "
+            "out, merge their rare values, or give a sparse matrix"
+        )
 
     def _sparse(self, X: Any) -> Any:
         names = tuple(self.names[j] for j in self.numeric)

@@ -26,7 +26,13 @@ __all__ = ["LinearChain", "chain_of"]
 def chain_of(
     steps: Conditional, n: int, order: tuple[int, ...], space: LabelSpace, search: ChainSearch
 ) -> Chain:
-    """Return the posterior of n rows, by kernels if they are there and can take the steps."""
+    """Return the posterior of n rows, by kernels if they are there and can take the steps.
+
+    >>> from jointbayes.labels import learn_labels
+    >>> steps = LogisticSteps(np.zeros((1, 2)), np.array([[0.0, 3.0], [0.0, 0.0]]))
+    >>> chain_of(steps, 1, (0, 1), learn_labels([[0, 0], [1, 1]]), ChainSearch()).map().tolist()
+    [[1, 1]]
+    """
     kind = LinearChain if COMPILED and isinstance(steps, LogisticSteps) else Chain
     return kind(steps, np.arange(n), order, space, search)
 

@@ -12,6 +12,7 @@ on), but a candidate costs less than a microsecond. What was proven is part of t
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,8 @@ from jointbayes.threads import n_threads
 __all__ = ["Bridge", "best_parent_sets", "learn_bridge"]
 
 BUDGET = 5_000_000  # cells of all tables of one feature that "auto" may fill exhaustively
+BY_BITS = 5  # classes of a set up to which rows are bits: many times as fast
+ADDED = 1 << 24  # label vectors of all larger sets, where there are too many to try every set
 SMALLEST = 3  # parents that "auto" tries exhaustively at any cost
 
 
@@ -122,8 +125,9 @@ def learn_bridge(
 
     With ``max_parents="auto"`` all sets are tried up to the largest size at which their tables have
     at most five million parent configurations (every subset of 14 binary classes, four parents of
-    53; three at any cost); the winner then grows while one more parent helps. An integer is a hard
-    limit, up to which everything is tried.
+    53; three at any cost), and sets of more than five classes times the label vectors there are do
+    not exceed 2^24, unless every subset can be tried; the winner then grows while one more parent
+    helps. An integer is a hard limit, up to which everything is tried.
 
     The first feature is the second class, the other is a constant; a row is a distinct vector:
 
@@ -135,7 +139,7 @@ def learn_bridge(
     d = len(class_cards)
     if not ess > 0 or not np.isfinite(ess):
         raise ParameterError(f"ess is {ess}; an equivalent sample size is a number larger than 0")
-    exhaustive, limit = _sizes(class_cards, max_parents)
+    exhaustive, limit = _sizes(class_cards, max_parents, len(vectors))
     sets, scores, tried = _kernels.best_parents(
         np.asfortranarray(vectors, dtype=np.uint32),
         np.asarray(class_cards, dtype=np.int64),
@@ -151,7 +155,7 @@ def learn_bridge(
     return Bridge(parents, scores, exhaustive, int(tried.sum()), d)
 
 
-def _sizes(cards: tuple[int, ...], max_parents: int | str) -> tuple[int, int]:
+def _sizes(cards: tuple[int, ...], max_parents: int | str, vectors: int) -> tuple[int, int]:
     """Return the size up to which to search exhaustively, and that up to which to grow."""
     d = len(cards)
     if max_parents != "auto":
@@ -166,6 +170,9 @@ def _sizes(cards: tuple[int, ...], max_parents: int | str) -> tuple[int, int]:
         for k in range(d, 0, -1):
             configurations[k] += configurations[k - 1] * card
     affordable = np.cumsum(np.array(configurations, dtype=object)) <= BUDGET
+    if not affordable.all():  # large sets are added up vector by vector
+        sets = [comb(d, k) if k > BY_BITS else 0 for k in range(d + 1)]
+        affordable &= np.cumsum(np.array(sets, dtype=object)) * vectors <= ADDED
     return min(d, max(SMALLEST, int(affordable.sum()) - 1)), d
 
 

@@ -30,11 +30,12 @@ from jointbayes.checks import check_counts, check_finite, check_that
 from jointbayes.design.units import FAR, count_entries, learn_units
 from jointbayes.threads import products
 
-__all__ = ["Basis", "Scaling", "learn_scaling", "make_basis"]
+__all__ = ["ROTATED", "ROTATED_ONCE", "Basis", "Scaling", "learn_scaling", "make_basis"]
 
 
-ROTATED = 2048
-"""Most columns (or rows, if fewer) of which principal axes are computed."""
+ROTATED, ROTATED_ONCE = 2048, 256
+"""Most columns (or rows, if fewer) of which principal axes are computed: where many regressions are
+solved in them, and where each target is solved once."""
 
 SPARSE, LARGE = 1 / 15, 2**25
 """A smaller share of entries makes a matrix sparse, and so does a share below 1/8 of more cells
@@ -66,8 +67,12 @@ class Scaling:
         """Return the columns scaled; those of a sparse matrix are not shifted."""
         if hasattr(matrix, "tocsr"):
             return matrix @ sparse.diags_array(1 / self.unit) @ sparse.diags_array(self.factor)
-        with np.errstate(over="ignore"):
-            out = (matrix / self.unit - self.mean) * self.factor
+        with np.errstate(over="ignore", invalid="ignore"):
+            out = matrix / self.unit
+            out -= self.mean
+            out *= self.factor
+            if np.isfinite(out.sum()):
+                return out
         return np.nan_to_num(out, copy=False, posinf=FAR, neginf=-FAR)
 
     @property
@@ -203,7 +208,9 @@ class Basis:
         return out
 
 
-def make_basis(matrix: Any, weights: Weights = None, fixed: int = 0) -> Basis:
+def make_basis(
+    matrix: Any, weights: Weights = None, fixed: int = 0, rotated: int = ROTATED
+) -> Basis:
     """Return the basis for a dense or CSR matrix.
 
     Parameters
@@ -214,6 +221,8 @@ def make_basis(matrix: Any, weights: Weights = None, fixed: int = 0) -> Basis:
         (n,) how often each row counts; None for once.
     fixed
         So many columns at the right are not rotated: their coefficients stay their own.
+    rotated
+        Most columns (or rows, if fewer) of which principal axes are computed.
     """
     settled = _settle(matrix)
     scaling = learn_scaling(settled, weights)
@@ -228,7 +237,7 @@ def make_basis(matrix: Any, weights: Weights = None, fixed: int = 0) -> Basis:
         each = np.repeat(share, np.diff(values.indptr)) * values.data**2
         squares = np.bincount(values.indices, each, len(kept)) - center**2
         return Basis(values, center, squares, kept, scaling, weights)
-    if min(n, p) > ROTATED:
+    if min(n, p) > rotated:
         squares = _mean(scaled**2, weights)
         return Basis(scaled, np.zeros(p), squares, np.arange(p), scaling, weights)
     free, rest = scaled[:, : p - fixed], scaled[:, p - fixed :]

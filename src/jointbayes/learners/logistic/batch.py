@@ -14,7 +14,7 @@ from jointbayes.design.design import Design, learn_matrix
 from jointbayes.design.label_columns import label_columns
 from jointbayes.design.units import inverse
 from jointbayes.inference.logs import log_normalize
-from jointbayes.learners.logistic.basis import Basis, Scaling, make_basis
+from jointbayes.learners.logistic.basis import ROTATED, ROTATED_ONCE, Basis, Scaling, make_basis
 from jointbayes.learners.logistic.path import choose_penalties
 from jointbayes.learners.logistic.problem import Problem, base_rates
 from jointbayes.learners.logistic.solver import minimize_logistic
@@ -199,7 +199,8 @@ class LogisticLearner:
 
     def view(self, matrix: Any, weights: Weights = None, fixed: int = 0) -> Basis:
         """Return the rows in the coordinates of the solver."""
-        return make_basis(matrix, weights, fixed)
+        rotated = ROTATED if self.penalty is None else ROTATED_ONCE
+        return make_basis(matrix, weights, fixed, rotated)
 
     def rough(self, view: Basis) -> tuple[LogisticLearner, Basis]:
         """Return the same in single precision, with a wider tolerance."""

@@ -1,0 +1,65 @@
+"""Render results/speed/*.json, written by quick.py, into docs/evidence/speed.md.
+
+    python benchmarks/render_speed.py
+
+``quick.json`` has the figures of now, ``before.json`` those of the same calls before the corners
+were looked at: both were running at the same time on the same machine.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from jointbayes.report import Page, Paragraph, Section
+from jointbayes.report.markdown import as_markdown
+from tables import table
+
+HERE = Path(__file__).parent
+RESULTS = HERE / "results" / "speed"
+PAGE = HERE.parent / "docs" / "evidence" / "speed.md"
+LEAD = """\
+Rendered by `benchmarks/render_speed.py` from the figures of `make bench-quick`; nothing here is
+typed. Figures are processor time, the least of a few calls, of one busy machine; "before" and
+"after" were measured at the same time, and so were floor and peer, in the process of "after". A
+ratio above 1 means that we are faster. A dash is a call that did not end in ten processor
+seconds."""
+
+
+def shown(seconds: float | None) -> str:
+    if seconds is None:
+        return "–"
+    if seconds >= 1:
+        return f"{seconds:.2f} s"
+    return f"{seconds * 1e3:.3g} ms" if seconds >= 1e-3 else f"{seconds * 1e6:.3g} µs"
+
+
+def row(figure: dict[str, Any], before: dict[str, Any] | None) -> list[str]:
+    then = None if before is None else before["ours"]
+    now, peer, floor = figure["ours"], figure["peer"], figure["floor"]
+    return [
+        figure["name"] + (f" ({figure['unit']})" if figure["unit"] else ""),
+        shown(then),
+        shown(now),
+        f"{then / now:.1f}×" if then and now else "",
+        f"{shown(floor)}: {figure['floor_is']}" if floor else "",
+        f"{shown(peer)}: {figure['peer_is']}" if peer else "",
+        f"{peer / now:.2f}×" if peer and now else "",
+    ]
+
+
+def main() -> None:
+    now = json.loads((RESULTS / "quick.json").read_text(encoding="utf-8"))
+    before = json.loads((RESULTS / "before.json").read_text(encoding="utf-8"))
+    then = {figure["name"]: figure for figure in before["figures"]}
+    head = ["what", "before", "after", "gain", "floor", "peer", "peer ÷ ours"]
+    rows = [row(figure, then.get(figure["name"])) for figure in now["figures"]]
+    machine = ", ".join(f"{name} {value}" for name, value in now["machine"].items())
+    blocks = (table(head, rows), Paragraph(f"Machine: {machine}."))
+    page = Page("Speed", LEAD, (), (Section("Corners and headlines", blocks),))
+    PAGE.write_text(as_markdown(page), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
