@@ -75,7 +75,7 @@ class Differences(dict):
     def note(self, question, ours, theirs):
         a, b = np.asarray(ours, dtype=float), np.asarray(theirs, dtype=float)
         assert a.shape == b.shape, question
-        gap = np.where(a == b, 0.0, np.abs(a - b))
+        gap = np.where(a == b, 0.0, np.nan_to_num(np.abs(a - b), nan=np.inf))  # NaN answers nothing
         self[question] = max(self.get(question, 0.0), float(np.max(gap, initial=0.0)))
 
 
