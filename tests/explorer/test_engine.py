@@ -81,7 +81,9 @@ SEVERAL = [
 def test_models_of_one_class_variable(model):
     table = mixed_table()
     model.fit(table, classes_of(table))
-    assert max(largest_differences(model, table, 16).values()) < CLOSE
+    found = largest_differences(model, table, 16)
+    assert max(found.values()) < CLOSE
+    assert "why: features" in found
 
 
 @pytest.mark.parametrize("model", SEVERAL, ids=repr)
@@ -91,6 +93,7 @@ def test_models_of_several_labels(model):
     found = largest_differences(model, table, 8)
     assert max(found.values()) < CLOSE
     assert {"marginals", "top_k", "f1", "jaccard", "next_question"} <= found.keys()
+    assert ("why: features" in found) == hasattr(model, "explain")
 
 
 @pytest.mark.parametrize(
