@@ -67,6 +67,7 @@ html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_copy_source = False
+html_sidebars = {"index": [], "user_guide": []}
 html_theme_options = {
     "navbar_align": "left",
     "show_nav_level": 1,
