@@ -20,7 +20,6 @@ extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
     "reference",
-    "sphinx.ext.mathjax",
     "sphinx.ext.napoleon",
     "sphinx_copybutton",
     "sphinx_design",
@@ -31,7 +30,7 @@ source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 default_role = "literal"
 suppress_warnings = ["config.cache"]
 
-myst_enable_extensions = ["colon_fence", "dollarmath", "attrs_inline"]
+myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 4
 
 autodoc_typehints = "none"
