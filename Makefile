@@ -3,6 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 # Where tests and benchmarks look for public data sets by name, unless the environment says.
 export JOINTBAYES_DATA ?= $(wildcard $(CURDIR)/../shared/data)
+NEW_ENOUGH = $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "jointbayes needs Python 3.11 or newer; try: make PYTHON=python3.12")'
 KERNELS := $(wildcard src/jointbayes/_kernels/*.cpp src/jointbayes/_kernels/*.hpp)
 
 .PHONY: demo docs dist test oldest lint types bench bench-quick clean
@@ -49,6 +50,7 @@ bench-quick: .venv/ready
 	$(BIN)/python benchmarks/quick.py
 
 .venv/demo: pyproject.toml CMakeLists.txt $(KERNELS)
+	$(NEW_ENOUGH)
 	test -d .venv || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --editable '.[demo]'
 	touch $@
@@ -58,7 +60,7 @@ bench-quick: .venv/ready
 	touch $@
 
 .venv/ready: pyproject.toml CMakeLists.txt $(KERNELS)
-	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "jointbayes needs Python 3.11 or newer; try: make PYTHON=python3.12")'
+	$(NEW_ENOUGH)
 	test -d .venv || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --editable '.[test]'

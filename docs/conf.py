@@ -20,7 +20,6 @@ extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
     "reference",
-    "sphinx.ext.mathjax",
     "sphinx.ext.napoleon",
     "sphinx_copybutton",
     "sphinx_design",
@@ -31,7 +30,7 @@ source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 default_role = "literal"
 suppress_warnings = ["config.cache"]
 
-myst_enable_extensions = ["colon_fence", "dollarmath", "attrs_inline"]
+myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 4
 
 autodoc_typehints = "none"
@@ -67,6 +66,7 @@ html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_copy_source = False
+html_sidebars = {"index": [], "user_guide": []}
 html_theme_options = {
     "navbar_align": "left",
     "show_nav_level": 1,

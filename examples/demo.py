@@ -126,7 +126,7 @@ def plain(classifier: Any, *more: Any) -> Any:
 def rivals() -> dict[str, Any]:
     regression = MultiOutputClassifier(LogisticRegression(max_iter=1000))
     return {
-        "scikit-learn  logistic regression": plain(regression, StandardScaler()),
+        "scikit-learn  regressions": plain(regression, StandardScaler()),
         "              random forest": plain(RandomForestClassifier(100, random_state=0)),
         "jointbayes    CTBN": jb.CTBN(),
         "              MultilabelFAN": jb.MultilabelFAN(),
@@ -144,12 +144,15 @@ def who_wins(X: pd.DataFrame, Y: pd.DataFrame) -> None:
     }
     scores = {name: measure(load, cv) for name, (load, cv) in sets.items()}
     heads = [f"{name}\n{what}" for name in sets for what in ("rows", "labels")]
-    grid = Grid("share of test … right", *heads, box=None, pad_edge=False)
+    grid = Grid(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    grid.add_column("share right of", no_wrap=True)
+    for head in heads:
+        grid.add_column(head, no_wrap=True)
     columns = [column for pair in scores.values() for column in pair]
     for model in rivals():
         grid.add_row(model, *(cell(column, model) for column in columns))
     told = with_rule(X, Y, sets["flags"][1])
-    grid.add_row("              … told how many colours", f"[bold green]{told:.3f} ◀[/]")
+    grid.add_row("              … told the count", f"[bold green]{told:.3f} ◀[/]")
     say(grid)
     for what, which in (("whole rows", 0), ("single labels", 1)):
         ahead = {name: leader_is_ours(pair[which]) for name, pair in scores.items()}

@@ -26,6 +26,11 @@ FAMILIES = {
     "relevance": "Label by label",
     "wrappers": "Models around models",
 }
+COMMON = """```{eval-rst}
+.. autoclass:: jointbayes.estimator.classifier.Classifier
+   :members:
+   :inherited-members: object
+```"""
 FIRST = ("datasets", "models", "posterior", "losses", "rules")
 
 
@@ -68,6 +73,7 @@ def _models() -> str:
         "asks for, and `posterior(X)`: P(labels | row), from which all answers follow. "
         "[Which model](../which_model.md) helps to choose."
     ]
+    blocks.append(f"## What every model has\n\n{COMMON}")
     for family, names in families.items():
         if names:
             blocks.append(f"## {FAMILIES.get(family, family)}")
@@ -100,10 +106,7 @@ def _entry(home: str, name: str, mark: str = "##") -> str:
     owner = jb if home == "jointbayes" else _thing(jb, home.partition(".")[2])
     thing = _thing(owner, name)
     if inspect.isclass(thing):
-        options = ":members:\n"
-        if _is_model(thing):
-            options += ":inherited-members: object,BaseEstimator\n"
-        directive = "autoclass"
+        directive, options = "autoclass", ":members:\n"
     elif inspect.isfunction(thing) or inspect.isbuiltin(thing):
         directive, options = "autofunction", ""
     else:
@@ -129,8 +132,18 @@ def is_foreign(_app: Any, _what: str, _name: str, thing: Any, skip: bool, _optio
     return skip or str(getattr(thing, "__module__", "")).startswith("sklearn")
 
 
+def own_signature(_app: Any, what: str, _name: str, thing: Any, *_: Any) -> Any:
+    """Show the parameters of a class as its ``__init__`` has them, without their types."""
+    if what != "class" or not _is_model(thing):
+        return None
+    parameters = list(inspect.signature(thing.__init__).parameters.values())[1:]
+    bare = [p.replace(annotation=inspect.Parameter.empty) for p in parameters]
+    return str(inspect.Signature(bare)), None
+
+
 def setup(app: Any) -> dict[str, bool]:
     """Tell Sphinx to have the pages before it looks for sources."""
     app.connect("config-inited", lambda app, _: write(app))
     app.connect("autodoc-skip-member", is_foreign)
+    app.connect("autodoc-process-signature", own_signature)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
