@@ -21,7 +21,7 @@ from jointbayes.report.page import (
 )
 from jointbayes.report.reproducing_tests import blocks_of_tests
 from jointbayes.reproduction import Cell, Reproduction, find_paper, printed_figures
-from jointbayes.reproduction.counting import absent_sets, each_figure_once
+from jointbayes.reproduction.counting import AGGREGATES, absent_sets, each_figure_once
 from jointbayes.reproduction.verdicts import SAME_ROWS, Verdict
 from jointbayes.statistics import nemenyi, wilcoxon
 
@@ -101,7 +101,7 @@ def _lead(every: Sequence[Cell]) -> str:
 
 def _facts(found: Reproduction) -> tuple[tuple[str, str], ...]:
     measured = [cell for cell in found.cells if cell.difference is not None]
-    sets = dict.fromkeys(cell.source for cell in measured)
+    sets = dict.fromkeys(c.source for c in measured if not c.source.startswith(AGGREGATES))
     absent = absent_sets(find_paper(found.paper))
     printed = len(printed_figures(found.paper))
     return (
