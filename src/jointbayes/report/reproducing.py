@@ -261,4 +261,6 @@ def _better(found: Reproduction, cell: Cell) -> Better:
     """Return which figures of a column are the better ones; times and what follows are neither."""
     columns = {column.printed: column for column in find_paper(found.paper).columns}
     column = columns.get(cell.metric)
-    return "neither" if column is None or column.timed else METRICS[column.metric].better
+    if column is None or column.timed or column.look is not None:
+        return "neither"
+    return METRICS[column.metric].better
