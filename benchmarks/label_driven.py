@@ -25,8 +25,8 @@ from environment import describe_machine
 from jointbayes import _kernels
 from jointbayes.models.label_driven.diagnosis import diagnose
 from jointbayes.models.label_driven.experts import SUPPORTS, learn_experts
-from jointbayes.models.label_driven.label_driven import DELTAS
 from jointbayes.models.label_driven.ltan import LTAN
+from jointbayes.models.label_driven.reconsidering import DELTAS
 from one_class import RESULTS, SETS, load
 
 

@@ -80,12 +80,13 @@ def main() -> None:
     every = np.mean([record.pop("outside") for record in records], axis=0)
     share = float(SHARES[np.flatnonzero(every <= 0.05)[0]])
     found = {
+        "title": "Noise of figures from the same rows",
         "machine": describe_machine(),
         "partitions": PARTITIONS,
         "share": round(share, 2),
         "outside": float(every[np.flatnonzero(every <= 0.05)[0]]),
         "usual_outside": float(np.mean([record["usual_outside"] for record in records])),
-        "records": records,
+        "noise": records,
     }
     path = Path(__file__).parent / "results" / "noise_rule.json"
     path.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")

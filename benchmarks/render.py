@@ -228,6 +228,21 @@ def texts_tables(records: list[dict[str, Any]]) -> list[Block]:
     return [table(head, rows)]
 
 
+def noise_tables(result: dict[str, Any]) -> list[Block]:
+    """Render which share of the usual noise five in a hundred equal pairs exceed."""
+    rows = [
+        [r["dataset"], r["model"], r["folds"], f"{r['usual_outside']:.1%}", f"{r['share']:.2f}"]
+        for r in result["noise"]
+    ]
+    said = (
+        f"{result['partitions']} partitions of each data set, every pair of means. The usual noise "
+        f"leaves {result['usual_outside']:.1%} of pairs outside; {result['share']:g} of it leaves "
+        f"{result['outside']:.1%}, which is what pages of reproductions take."
+    )
+    head = ["set", "model", "folds", "outside the usual noise", "share of it that 5% exceed"]
+    return [Paragraph(said), table(head, [[str(field) for field in row] for row in rows])]
+
+
 def number(value: float | None, digits: int) -> str:
     return "" if value is None else f"{value:.{digits}f}"
 
@@ -247,6 +262,8 @@ def section(result: dict[str, Any]) -> Section:
         blocks += ctbn_tables(result)
     if "shapes" in result:
         blocks += speed_tables(result)
+    if "noise" in result:
+        blocks += noise_tables(result)
     if "records" in result:
         blocks += accuracy_tables(result)
     for key, lay_out in {"proven": proven_tables, "texts": texts_tables, **NAIBX}.items():
@@ -259,7 +276,8 @@ def section(result: dict[str, Any]) -> Section:
 def main() -> None:
     found = sorted((HERE / "results").glob("*.json"))
     results = [json.loads(path.read_text(encoding="utf-8")) for path in found]
-    page = Page("Benchmarks", LEAD, (), tuple(section(result) for result in results))
+    sections = tuple(section(result) for result in results if "title" in result)
+    page = Page("Benchmarks", LEAD, (), sections)
     PAGE.parent.mkdir(parents=True, exist_ok=True)
     PAGE.write_text(as_markdown(page), encoding="utf-8")
 

@@ -69,13 +69,18 @@ def test_both_joins_no_more_than_either():
     assert joined["both"] < joined["either"]
 
 
-def test_a_model_takes_both():
+def test_a_model_takes_both(tmp_path):
     rng = np.random.default_rng(0)
     x, coin = rng.integers(0, 2, (2, 300))
     Y = np.stack([coin, 1 - coin, x], axis=1)
-    model = jb.ILFCompo(jb.NaiveBayes(), test="chi2", rule="both", random_state=0, n_jobs=1)
-    model.fit(x[:, None], Y)
+    both = Procedure(method="chi2", rule="both", n_jobs=1)
+    model = jb.ILFCompo(jb.NaiveBayes(), test=both, n_jobs=1).fit(x[:, None], Y)
     assert model.factors_ == ((0, 1), (2,))
+    by_name = jb.ILFCompo(jb.NaiveBayes(), test="chi2", n_jobs=1).fit(x[:, None], Y)
+    assert (by_name.label_factors_.tests.method, by_name.label_factors_.rule) == ("chi2", "either")
+    path = tmp_path / "model.jb"
+    jb.save(model, path)
+    assert jb.load(path).test == both
     assert (model.label_factors_.tests.method, model.label_factors_.rule) == ("chi2", "both")
 
 

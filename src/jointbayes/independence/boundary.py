@@ -133,11 +133,8 @@ def iamb(
         The p-value up to which features count as dependent.
     n_permutations
         Of the semi-parametric test; None for the mean over all there are.
-    random_state
-        Seed or numpy generator.
-    test
-        ``"semiparametric"``, as the paper has it, ``"permutation"``, ``"g2"``, ``"chi2"`` or
-        ``"shrinkage"``; see `Procedure`.
+    random_state, test
+        Seed or numpy generator, and the method of `Procedure`.
 
     See Also
     --------

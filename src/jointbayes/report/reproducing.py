@@ -22,7 +22,7 @@ from jointbayes.report.page import (
 )
 from jointbayes.report.reproducing_tests import blocks_of_tests
 from jointbayes.reproduction import Cell, Reproduction, find_paper, printed_figures
-from jointbayes.reproduction.counting import absent_sets, each_figure_once
+from jointbayes.reproduction.counting import AGGREGATES, absent_sets, each_figure_once
 from jointbayes.reproduction.verdicts import SAME_ROWS, Verdict
 from jointbayes.statistics import nemenyi, wilcoxon
 
@@ -124,7 +124,7 @@ def _lead(every: Sequence[Cell]) -> str:
 
 def _facts(found: Reproduction) -> tuple[tuple[str, str], ...]:
     measured = [cell for cell in found.cells if cell.difference is not None]
-    sets = dict.fromkeys(cell.source for cell in measured)
+    sets = dict.fromkeys(c.source for c in measured if not c.source.startswith(AGGREGATES))
     absent = absent_sets(find_paper(found.paper))
     printed = len(printed_figures(found.paper))
     return (
@@ -291,4 +291,6 @@ def _better(found: Reproduction, cell: Cell) -> Better:
     """Return which figures of a column are the better ones; times and what follows are neither."""
     columns = {column.printed: column for column in find_paper(found.paper).columns}
     column = columns.get(cell.metric)
-    return "neither" if column is None or column.timed else METRICS[column.metric].better
+    if column is None or column.timed or column.look is not None:
+        return "neither"
+    return METRICS[column.metric].better

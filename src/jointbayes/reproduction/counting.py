@@ -13,7 +13,7 @@ from jointbayes.reproduction.figures import printed_figures
 from jointbayes.reproduction.paper import Paper
 from jointbayes.reproduction.verdicts import Cell, Verdict
 
-__all__ = ["Tally", "absent_sets", "each_figure_once", "tally"]
+__all__ = ["AGGREGATES", "Tally", "absent_sets", "each_figure_once", "tally"]
 
 AGGREGATES = ("ALL", "AVERAGE")
 """How the names of rows begin that are about several data sets."""

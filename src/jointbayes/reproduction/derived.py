@@ -78,7 +78,7 @@ def average_ranks(cells: Sequence[Cell]) -> list[Cell]:
                 figure.table,
                 f"average rank by {metric.replace('_', ' ')}",
                 figure.dataset,
-                f"{len(sets)} data sets for 8",
+                f"{figure.dataset}, on {len(sets)} data sets",
                 figure.algorithm,
                 figure.metric,
                 figure.value,

@@ -107,7 +107,8 @@ def _take_off(X: Any) -> tuple[Any, Labels]:
 class YesNoSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untyped bases
     """A linear support vector machine on columns within [0, 1] that answers yes or no.
 
-    Its probabilities are 0 and 1: a chain of them goes from answer to answer, as in MEKA.
+    Its probabilities are 0 and 1: a chain of them goes from answer to answer, as in MEKA. Of more
+    than two classes every pair has a machine, and most of them decide.
 
     Parameters
     ----------
@@ -126,12 +127,15 @@ class YesNoSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untyped
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn the machine."""
+        from sklearn.multiclass import OneVsOneClassifier
         from sklearn.pipeline import make_pipeline
         from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler
         from sklearn.svm import LinearSVC
 
         self.classes_ = np.unique(y)
-        machine = LinearSVC(loss="hinge", tol=1e-2, max_iter=10_000, random_state=0)
+        machine: Any = LinearSVC(loss="hinge", tol=1e-2, max_iter=10_000, random_state=0)
+        if len(self.classes_) > 2:  # the sets of a group of labels: every pair by itself, as SMO
+            machine = OneVsOneClassifier(machine)
         scale = MinMaxScaler() if self.matrix == "dense" else MaxAbsScaler()
         self.model_ = make_pipeline(scale, machine).fit(X, y)
         return self

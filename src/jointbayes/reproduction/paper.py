@@ -13,6 +13,7 @@ __all__ = [
     "Change",
     "Contrast",
     "Experiment",
+    "Look",
     "Paper",
     "PaperColumn",
     "Source",
@@ -26,6 +27,8 @@ TIMES = ("fit_seconds", "predict_seconds")
 
 Change = Callable[[Dataset], Dataset]
 Maker = Callable[[Mapping[str, Any]], Any]
+Look = Callable[[Dataset, "Splitter", str], Mapping[str, Sequence[float]]]
+"""What is seen of an algorithm on a data set that is not a score: numbers by their names."""
 
 
 def made_of(kind: Callable[..., Any], **always: Any) -> Maker:
@@ -106,6 +109,8 @@ class PaperColumn:
         Printed units in one unit of the metric: 100 where percentages are printed.
     at
         What tells several figures of one data set apart, such as ``"50 rows"``.
+    look
+        What finds ``metric`` where it is not a score of predictions; columns of one look share it.
     """
 
     table: str
@@ -118,6 +123,7 @@ class PaperColumn:
     change: Change | None = None
     scale: float = 1.0
     at: str = ""
+    look: Look | None = None
 
     @property
     def timed(self) -> bool:

@@ -70,7 +70,9 @@ def plan_questions(
     wanted = _known(paper, "table", asked, paper.tables)
     chosen = _known(paper, "data set", datasets, [source.name for source in paper.sources])
     sources = {source.name: source for source in paper.sources if source.name in chosen}
-    place = {name: i for i, name in enumerate((*sources, *paper.models, *paper.not_built))}
+    looked_at = [name for column in paper.columns if column.look for name in column.algorithms]
+    names = dict.fromkeys((*sources, *paper.models, *paper.not_built, *looked_at))
+    place = {name: i for i, name in enumerate(names)}
     found = []
     for figure in printed_figures(paper.key):
         if figure.table not in wanted or not {figure.dataset, figure.algorithm} <= place.keys():

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import get_args
 
 from jointbayes.errors import DataError
-from jointbayes.reproduction.counting import Tally, tally
+from jointbayes.reproduction.counting import AGGREGATES, Tally, tally
 from jointbayes.reproduction.figures import printed_figures
 from jointbayes.reproduction.paper import Paper
 from jointbayes.reproduction.running import PAPERS
@@ -90,7 +90,7 @@ def _cell(paper: Paper, table: str, titles: list[str], fields: list[str]) -> Cel
         source,
         dataset,
         algorithm,
-        _metric_of(paper, table, title, (source, algorithm, printed, dataset)),
+        _metric_of(paper, table, title, (source, algorithm, dataset)),
         float(printed),
         printed,
         _number(measured),
@@ -103,21 +103,26 @@ def _cell(paper: Paper, table: str, titles: list[str], fields: list[str]) -> Cel
 def _source_of(paper: Paper, dataset: str) -> str:
     """Return the data set without what tells its figures apart."""
     names = sorted((source.name for source in paper.sources), key=len, reverse=True)
-    return next((n for n in names if dataset == n or dataset.startswith(f"{n}, ")), dataset)
+    found = (n for n in (*names, *AGGREGATES) if dataset == n or dataset.startswith(f"{n}, "))
+    return next(found, dataset)
 
 
-def _metric_of(paper: Paper, table: str, title: str, place: tuple[str, str, str, str]) -> str:
-    source, algorithm, printed, dataset = place
+def _metric_of(paper: Paper, table: str, title: str, place: tuple[str, str, str]) -> str:
+    source, algorithm, dataset = place
     at = dataset.removeprefix(source).removeprefix(", ")
     columns = [c for c in paper.columns if (c.table, c.title) == (table, title)]
     column = next((c for c in columns if c.at in ("", at)), None)
     exact = next((c for c in columns if c.at and c.at == at), column)
     if exact is not None:
         return exact.printed
-    figures = [
-        f for f in printed_figures(paper.key) if (f.table, f.algorithm) == (table, algorithm)
+    follows = [
+        f.metric
+        for f in printed_figures(paper.key)
+        if (f.table, f.dataset, f.algorithm) == (table, source, algorithm)
+        and f.metric.removeprefix("delta_").removeprefix("average_rank_").replace("_", " ")
+        in title.replace("_", " ")
     ]
-    return next((f.metric for f in figures if f.dataset == source and f.text == printed), title)
+    return max(follows, key=len, default=title)  # "accuracy" is in "hamming accuracy" too
 
 
 def _number(text: str) -> float | None:

@@ -7,18 +7,15 @@ stops nothing else.
 from __future__ import annotations
 
 import os
-import platform
-import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import reduce
-from pathlib import Path
 from time import perf_counter
 from typing import Any, Literal
 
-from jointbayes.datasets import load_dataset
+from jointbayes.datasets import Dataset, load_dataset
 from jointbayes.doors import Shown
 from jointbayes.errors import DataError, ParameterError
 from jointbayes.reproduction.batal2013 import BATAL2013
@@ -27,11 +24,12 @@ from jointbayes.reproduction.derived import DERIVED
 from jointbayes.reproduction.figures import Remark, printed_remarks
 from jointbayes.reproduction.gasse2015 import GASSE2015
 from jointbayes.reproduction.mossina2017 import MOSSINA2017
-from jointbayes.reproduction.paper import TIMES, Experiment, Paper, Source, Splitter
+from jointbayes.reproduction.paper import TIMES, Experiment, Paper, Source
 from jointbayes.reproduction.planning import Question, nearest, plan_questions, variants
 from jointbayes.reproduction.sun2017 import SUN2017
 from jointbayes.reproduction.verdicts import Cell, Judgement, judge
-from jointbayes.validation import Comparison, Folds, HoldOut, compare
+from jointbayes.reproduction.wording import command_of, machine_in_words, protocol_of
+from jointbayes.validation import Comparison, compare
 from jointbayes.validation.progress import ProgressKind
 
 __all__ = ["PAPERS", "Reproduction", "find_paper", "reproduce"]
@@ -135,6 +133,7 @@ def reproduce(
     On flowers whose class is written on them nothing is lost, which is better than on iris:
 
     >>> import tempfile
+    >>> from pathlib import Path
     >>> place = Path(tempfile.mkdtemp())
     >>> _ = (place / "iris.csv").write_text("name,class\n" + "a,a\nb,b\n" * 20)
     >>> found = reproduce("sun2017", datasets=["Iris"], data_dir=place)
@@ -157,8 +156,8 @@ def reproduce(
     return Reproduction(
         paper=found.key,
         title=found.title,
-        protocol=_protocol(found, questions),
-        command=_command(found, tables, datasets, extent),
+        protocol=protocol_of(found, questions),
+        command=command_of(found, tables, datasets, extent),
         cells=tuple(cells),
         remarks=tuple(
             r
@@ -166,7 +165,7 @@ def reproduce(
             if not r.names_a_dataset and any(r.concerns(q.figure) for q in questions)
         ),
         seconds=sum({id(o): o.seconds for o in outcomes}.values()),  # one may answer several
-        machine=_machine(),
+        machine=machine_in_words(),
         date=datetime.now(UTC).strftime("%Y-%m-%d"),
     )
 
@@ -202,6 +201,9 @@ def _measured(
         yield from ((question, Judgement({}, absent=str(error))) for question in questions)
         return
     protocols: dict[Any, list[Question]] = {}
+    looks = [question for question in questions if question.column.look]
+    yield from _looked_at(paper, looks, dataset)
+    questions = [question for question in questions if not question.column.look]
     metrics = _metrics_of(paper, questions)
     for question in questions:
         protocol = question.changes, question.splitter(paper.splitter), metrics[question.variant]
@@ -219,6 +221,23 @@ def _measured(
         )
         outcomes = {name: _outcome(found, source.name, name) for name in found.models}
         yield from ((question, outcomes[question.variant]) for question in asked)
+
+
+def _looked_at(
+    paper: Paper, questions: Sequence[Question], dataset: Dataset
+) -> Iterator[tuple[Question, Judgement]]:
+    """Yield what is seen of algorithms beside their scores; one look answers several questions."""
+    seen: dict[Any, Judgement] = {}
+    for question in questions:
+        look, algorithm = question.column.look, question.figure.algorithm
+        key = look, algorithm, question.changes
+        if look is not None and key not in seen:
+            changed = reduce(lambda data, change: change(data), question.changes, dataset)
+            start = perf_counter()
+            found = look(changed, question.splitter(paper.splitter), algorithm)
+            folds = {name: tuple(values) for name, values in found.items()}
+            seen[key] = Judgement(folds, perf_counter() - start)
+        yield question, seen[key]
 
 
 def _metrics_of(paper: Paper, questions: Sequence[Question]) -> Mapping[str, tuple[str, ...]]:
@@ -239,53 +258,3 @@ def _outcome(found: Comparison, dataset: str, model: str) -> Judgement:
     scores = {m: found.score(m, dataset, model) for m in (*found.metrics, *TIMES)}
     folds = {metric: score.folds for metric, score in scores.items() if score is not None}
     return Judgement(folds, sum(spent), failure)
-
-
-def _protocol(paper: Paper, questions: Sequence[Question]) -> str:
-    """Return in words how rows were split, and where not as usual."""
-    usual = _in_words(paper.splitter)
-    others: dict[str, list[str]] = {}
-    for question in questions:
-        said = _in_words(question.splitter(paper.splitter))
-        if said != usual and isinstance(question.source, Source) and not question.column.splitter:
-            others.setdefault(said, []).append(question.source.name)
-    return "; ".join(
-        [usual, *(f"{how}: {', '.join(dict.fromkeys(names))}" for how, names in others.items())]
-    )
-
-
-def _in_words(splitter: Splitter) -> str:
-    """Describe a protocol.
-
-    >>> _in_words(Folds(2, 5, random_state=0))
-    '5 times 2 folds, stratified, seed 0'
-    >>> _in_words(HoldOut(0.34, stratify="none", random_state=1))
-    '66% of the rows train once, not stratified, seed 1'
-    """
-    if not isinstance(splitter, Folds | HoldOut):
-        return str(splitter)
-    if isinstance(splitter, Folds):
-        often = f"{splitter.n_repeats} times " if splitter.n_repeats > 1 else ""
-        parts = f"{often}{splitter.n_splits} folds"
-    else:
-        often = f"{splitter.n_repeats} times" if splitter.n_repeats > 1 else "once"
-        parts = f"{1 - splitter.test_size:.0%} of the rows train {often}"
-    how = {"none": "not stratified", "rarest": "stratified on the rarest label"}
-    return f"{parts}, {how.get(splitter.stratify, 'stratified')}, seed {splitter.random_state}"
-
-
-def _command(paper: Paper, tables: Sequence[str], datasets: Sequence[str], extent: str) -> str:
-    """Return what makes the same figures again."""
-    words = ["jointbayes reproduce", paper.key]
-    words += [f"--tables {shlex.quote(','.join(tables))}"] if tables else []
-    words += [f"--datasets {shlex.quote(','.join(datasets))}"] if datasets else []
-    return " ".join([*words, "--quick"] if extent == "quick" else words)
-
-
-def _machine() -> str:
-    """Return processor, cores and versions: enough to judge the seconds."""
-    info = Path("/proc/cpuinfo")
-    lines = info.read_text(encoding="utf-8").splitlines() if info.exists() else []
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    processor = names[0] if names else platform.processor() or platform.machine()
-    return f"{processor}, {os.cpu_count()} cores, Python {platform.python_version()}"

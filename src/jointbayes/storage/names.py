@@ -33,6 +33,7 @@ _MODULES: Mapping[str, str] = {
     "graph": "Dag",
     "independence.boundary": "Boundary Round",
     "independence.factors": "LabelFactors",
+    "independence.procedure": "Procedure",
     "independence.result": "Tests",
     "inference.features.scorer": "Factor Scorer",
     "labels.space": "LabelSpace",

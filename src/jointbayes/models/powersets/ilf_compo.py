@@ -29,7 +29,7 @@ from jointbayes.estimator.ranges import Range, integer, named, number
 from jointbayes.estimator.reading import Labelled, read_columns
 from jointbayes.independence import Procedure
 from jointbayes.independence.factors import factor_boundaries, find_label_factors
-from jointbayes.independence.procedure import METHODS, RULES, Method, Rule
+from jointbayes.independence.procedure import METHODS, Method
 from jointbayes.independence.reading import read_codes
 from jointbayes.learners.forest import VotingForest
 from jointbayes.learners.never_zero import NeverZero
@@ -58,10 +58,8 @@ class ILFCompo(Classifier):
         Of the semi-parametric test; None for the mean over all there are.
     test
         ``"semiparametric"``, as the paper has it, ``"permutation"``, ``"g2"``, ``"chi2"`` or
-        ``"shrinkage"``; see `jointbayes.independence.Procedure`.
-    rule
-        Two labels are joined if ``"either"`` of their two tests rejects, as the paper has it, or
-        only if ``"both"`` do.
+        ``"shrinkage"``; or a `jointbayes.independence.Procedure`, whose level, permutations, seed
+        and rule (labels are joined if ``"either"`` of two tests rejects, or ``"both"``) then hold.
     confirm
         How many permutations to draw at most where the tail of that test is in doubt; 0 to trust
         it, as the paper does.
@@ -119,8 +117,8 @@ class ILFCompo(Classifier):
         "alpha": number(0, 1),
         "n_permutations": named(None) | integer(1),
         "confirm": integer(0),
-        "test": named(*METHODS),
-        "rule": named(*RULES),
+        "test": named(*METHODS)
+        | Range("a jointbayes.independence.Procedure", lambda v: isinstance(v, Procedure)),
     }
 
     def __init__(  # noqa: PLR0913  what users tune, by name
@@ -130,8 +128,7 @@ class ILFCompo(Classifier):
         alpha: float = 1e-3,
         n_permutations: int | None = 100,
         confirm: int = 10_000,
-        test: Method = "semiparametric",
-        rule: Rule = "either",
+        test: Method | Procedure = "semiparametric",
         features: str = "all",
         large: str = "chain",
         max_labels: int = 50,
@@ -147,7 +144,6 @@ class ILFCompo(Classifier):
         self.n_permutations = n_permutations
         self.confirm = confirm
         self.test = test
-        self.rule = rule
         self.features = features
         self.large = large
         self.max_labels = max_labels
@@ -161,15 +157,7 @@ class ILFCompo(Classifier):
     def _learn(self, rows: Labelled) -> None:
         rows = _repeated(rows)
         X, space, seed = rows.X, rows.space, seed_of(self.random_state)
-        how = Procedure(
-            self.alpha,
-            self.test,
-            self.n_permutations,
-            self.confirm,
-            seed,
-            self.n_jobs,
-            self.rule,
-        )
+        how = self._procedure(seed)
         codes, _ = read_codes(X, rows.codes, self.n_jobs)
         self.label_factors_ = find_label_factors(codes, space.names, how)
         self.factors_ = self.label_factors_.factors
@@ -195,6 +183,14 @@ class ILFCompo(Classifier):
                 one = ClassifierChain(base, inference="greedy")
             part = Labelled(views[seen], rows.codes[:, list(factor)], space.take(factor))
             self.members_.append(_learn_factor(one, part, self.unseen))
+
+    def _procedure(self, seed: int) -> Procedure:
+        """Return how labels and features are tested."""
+        if isinstance(self.test, Procedure):
+            return self.test
+        return Procedure(
+            self.alpha, self.test, self.n_permutations, self.confirm, seed, self.n_jobs
+        )
 
     def _check_learned(self) -> None:
         check_attributes(self, factors_=tuple, factor_features_=tuple, designs_=dict, members_=list)
