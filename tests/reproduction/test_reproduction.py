@@ -201,8 +201,8 @@ def test_a_run_goes_on_from_its_store(flowers, monkeypatch):
 def test_data_that_are_not_there_are_a_note_in_their_cells(flowers, monkeypatch):
     monkeypatch.chdir(flowers)
     monkeypatch.setattr("jointbayes.datasets.names._places", lambda _: [flowers])
-    found = reproduce("sun2017", datasets=["Iris", "Sonar"], data_dir=flowers)
-    verdicts = {c.dataset: c.verdict for c in found.cells if c.table == "Table 4"}
+    found = reproduce("sun2017", tables=["4"], datasets=["Iris", "Sonar"], data_dir=flowers)
+    verdicts = {c.dataset: c.verdict for c in found.cells}
     assert verdicts == {"Iris": "better", "Sonar": "no data"}
     sonar = next(c for c in found.cells if c.dataset == "Sonar")
     assert "there is no file or data set 'sonar'" in sonar.note
