@@ -20,7 +20,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from jointbayes.arrays import Values
-from jointbayes.errors import DataError, ParameterError
+from jointbayes.errors import ParameterError
 from jointbayes.estimator.classifier import Classifier
 from jointbayes.estimator.counting import learn_batch
 from jointbayes.estimator.explanation import Explanation
@@ -39,12 +39,14 @@ from jointbayes.models.naibx.labels import (
     members,
     room_for,
 )
+from jointbayes.models.naibx.merging import merged
 from jointbayes.models.naibx.reasons import explain_naibx
 from jointbayes.models.naibx.scores import NaiBXScores
 from jointbayes.models.naibx.sizes import NAMED, SizeModel, learn_more_sizes, learn_sizes
 from jointbayes.models.naibx.tables import Tables, count_rows, fading, left_after
 from jointbayes.models.trust.sharpness import SHARPNESS, learn_sharpness, needs_all_rows
 from jointbayes.posterior import Cascade, Independent, Posterior
+from jointbayes.seeds import seed_of
 
 __all__ = ["NaiBX"]
 
@@ -79,6 +81,8 @@ class NaiBX(Classifier):
         answers with the most probable set.
     categorical_features, loss, empty, unknown, n_jobs
         See `jointbayes.estimator.parameters`.
+    random_state
+        Seed of the forest of ``size="forest"``.
 
     Attributes
     ----------
@@ -131,6 +135,7 @@ class NaiBX(Classifier):
         loss: str = "subset",
         empty: str = "auto",
         unknown: str = "refuse",
+        random_state: Any = None,
         n_jobs: int | None = None,
     ):
         self.size = size
@@ -143,6 +148,7 @@ class NaiBX(Classifier):
         self.loss = loss
         self.empty = empty
         self.unknown = unknown
+        self.random_state = random_state
         self.n_jobs = n_jobs
 
     @property
@@ -164,11 +170,11 @@ class NaiBX(Classifier):
         return self
 
     def _learn(self, rows: Labelled) -> None:
-        sizes = None
+        sizes, seed = None, seed_of(self.random_state)
         if self._asks_others(rows.space):
             n_labels = members(rows.codes, rows.space).sum(axis=1)
             sizes = learn_sizes(
-                self.size, rows.X, n_labels, rows.weights, self.categorical_features
+                self.size, rows.X, n_labels, rows.weights, self.categorical_features, seed
             )
         self._know_first(rows, sizes)
         if self.sharpness == "cross_fitted":
@@ -219,19 +225,9 @@ class NaiBX(Classifier):
 
     def merge(self, other: NaiBX) -> Self:
         """Add what another model has learned; its columns and labels have to be the same."""
-        needs_all_rows(self, "merge")
-        check_is_fitted(self)
-        check_is_fitted(other)
-        mine, theirs = self.learned_.columns, other.learned_.columns
-        if not self.space_.like(other.space_):
-            raise DataError("merge: the models have different labels; declare all through classes=")
-        mine.check_like(theirs)
-        if not self._own_size:
-            raise ParameterError("merge: a classifier of sizes cannot be merged; use size='bayes'")
-        tables = self.learned_.tables + other.learned_.tables.moved(*mine.from_units_of(theirs))
-        self._know(mine, tables, self.space_, None)
-        allowed = self.space_.allows_empty or other.space_.allows_empty
-        self._adopt(replace(self.space_, allows_empty=allowed))
+        tables, space = merged(self, other)
+        self._know(self.learned_.columns, tables, self.space_, None)
+        self._adopt(space)
         return self
 
     def _know(

@@ -99,7 +99,12 @@ class SizeModel:
 
 
 def learn_sizes(
-    estimator: Any, X: Any, sizes: Labels, weights: Floats | None, categorical_features: Any
+    estimator: Any,
+    X: Any,
+    sizes: Labels,
+    weights: Floats | None,
+    categorical_features: Any,
+    seed: int = 0,
 ) -> SizeModel:
     """Fit a named classifier or a clone of a given one to the sizes of rows."""
     seen = np.unique(sizes)
@@ -108,7 +113,7 @@ def learn_sizes(
     if isinstance(estimator, str) and estimator == "forest":
         from sklearn.ensemble import RandomForestClassifier
 
-        estimator = RandomForestClassifier(random_state=0)
+        estimator = RandomForestClassifier(random_state=seed)
     named = isinstance(estimator, str)
     if weights is not None and (named or not has_fit_parameter(estimator, "sample_weight")):
         raise ParameterError(
