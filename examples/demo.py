@@ -233,9 +233,6 @@ def thyroid() -> tuple[pd.DataFrame, pd.DataFrame]:
 
 def page(model: Any, X: pd.DataFrame) -> None:
     """Write the model as a page that answers in the browser, without a server."""
-    if not hasattr(model, "explore"):
-    if not hasattr(model, "explore"):
-        return
     path = Path("build") / "flags.html"
     path.parent.mkdir(exist_ok=True)
     model.explore(path, X=X)

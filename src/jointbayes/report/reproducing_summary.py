@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from jointbayes.report.page import Entry, Grid, Page, Paragraph, Section
-from jointbayes.reproduction.counting import Standing
+from jointbayes.reproduction.counting import PaperTally
 from jointbayes.reproduction.verdicts import Verdict
 
 __all__ = ["page_of_tallies"]
@@ -21,10 +21,10 @@ _VERDICTS: tuple[Verdict, ...] = (
 )
 
 
-def page_of_tallies(tallies: Sequence[Standing]) -> Page:
+def page_of_tallies(tallies: Sequence[PaperTally]) -> Page:
     """Lay out what became of the figures of all papers.
 
-    >>> found = Standing("sun2017", 356, 2, {"worse": 2}, 1, ("Chess",))
+    >>> found = PaperTally("sun2017", 356, 2, {"worse": 2}, 1, ("Chess",))
     >>> page_of_tallies([found]).lead
     'Of 356 printed figures 2 were asked for, and 2 have a figure of ours beside them.'
     """
@@ -46,13 +46,13 @@ def page_of_tallies(tallies: Sequence[Standing]) -> Page:
     )
 
 
-def _row(tally: Standing) -> tuple[Entry, ...]:
+def _row(tally: PaperTally) -> tuple[Entry, ...]:
     counts = (tally.printed, tally.asked, *(tally.verdicts.get(v, 0) for v in _VERDICTS))
     numbers = (Entry(f"{count:,}", count) for count in (*counts, tally.twice))
     return (Entry(tally.paper), *numbers)
 
 
-def _absent(tallies: Sequence[Standing]) -> tuple[Paragraph, ...]:
+def _absent(tallies: Sequence[PaperTally]) -> tuple[Paragraph, ...]:
     return tuple(
         Paragraph(f"{tally.paper}: {', '.join(tally.absent)}.", "not to be had")
         for tally in tallies

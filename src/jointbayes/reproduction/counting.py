@@ -13,14 +13,14 @@ from jointbayes.reproduction.figures import printed_figures
 from jointbayes.reproduction.paper import Paper
 from jointbayes.reproduction.verdicts import Cell, Verdict
 
-__all__ = ["AGGREGATES", "Standing", "absent_sets", "each_figure_once", "tally"]
+__all__ = ["AGGREGATES", "PaperTally", "absent_sets", "each_figure_once", "tally"]
 
 AGGREGATES = ("ALL", "AVERAGE")
 """How the names of rows begin that are about several data sets."""
 
 
 @dataclass(frozen=True)
-class Standing:
+class PaperTally:
     """What a paper prints, what was asked, and what came of it."""
 
     paper: str
@@ -64,7 +64,7 @@ def absent_sets(paper: Paper) -> tuple[str, ...]:
     return tuple(name for name in names if name not in here)
 
 
-def tally(paper: Paper, cells: Iterable[Cell]) -> Standing:
+def tally(paper: Paper, cells: Iterable[Cell]) -> PaperTally:
     """Count the figures of a paper: those printed anywhere in it, and what became of these cells.
 
     >>> from jointbayes.reproduction.sun2017 import SUN2017
@@ -74,7 +74,7 @@ def tally(paper: Paper, cells: Iterable[Cell]) -> Standing:
     """
     every = tuple(cells)
     once = each_figure_once(every)
-    return Standing(
+    return PaperTally(
         paper=paper.key,
         printed=len(printed_figures(paper.key)),
         asked=len(once),

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import get_args
 
 from jointbayes.errors import DataError
-from jointbayes.reproduction.counting import AGGREGATES, Standing, tally
+from jointbayes.reproduction.counting import AGGREGATES, PaperTally, tally
 from jointbayes.reproduction.figures import printed_figures
 from jointbayes.reproduction.paper import Paper
 from jointbayes.reproduction.running import PAPERS
@@ -24,7 +24,7 @@ _HEAD = "| data set | algorithm | published | measured | noise | verdict | secon
 _NONE = "–"
 
 
-def tally_pages(folder: str | Path) -> tuple[Standing, ...]:
+def tally_pages(folder: str | Path) -> tuple[PaperTally, ...]:
     """Count the figures on the pages ``PAPER.md`` of a folder; papers without a page have none.
 
     >>> import tempfile
