@@ -47,6 +47,17 @@ def test_labels_that_are_not_known_are_refused_or_learned_from(run):
     assert np.allclose(model.predict_proba(X), same.predict_proba(X))
 
 
+def test_a_refusal_names_no_option_that_the_verb_does_not_have(run):
+    status, _, said = run("try", "gaps.csv", *TARGET)
+    assert status == 1
+    assert "--missing-labels drop" in said
+    assert "--unknown" not in said
+    status, _, said = run("audit", "BinaryRelevance", "gaps.csv", *TARGET)
+    assert status == 1
+    assert "--unknown learn" in said
+    assert run("audit", "BinaryRelevance", "gaps.csv", *TARGET, "--unknown", "learn")[0] == 0
+
+
 def test_a_question_mark_is_a_label_that_is_not_known(tmp_path):
     GAPS.to_csv(tmp_path / "marks.csv", index=False, na_rep="?")
     GAPS.to_csv(tmp_path / "gaps.csv", index=False)

@@ -228,7 +228,7 @@ def test_explain_label_by_label(run):
         (["fit", "kdb", "one.csv", "--set", "k=-1", "-o", "x"], "KDB: k=-1 is outside its range"),
         (["fit", "tan", "one.csv", "--target", "1,2", "-o", "x"], "there are 2 labels"),
         (["fit", "tan", "one.csv", "-o", "no/such/place"], "no/such/place cannot be written"),
-        (["predict", "one.csv", "one.csv"], "one.csv is no model file"),
+        (["predict", "one.csv", "one.csv"], "one.csv is not a model file"),
         (["predict", "one.model", "absent.csv"], "there is no file or data set 'absent.csv'"),
         (
             ["predict", "one.model", "one.csv", "--format", "xml"],

@@ -147,7 +147,12 @@ def test_a_data_set_shows_itself_shortly(tmp_path):
     html = data._repr_html_()
     assert len(html) < 3000
     assert "&lt;b&gt;wide" in html
-    assert html.count("(label)") == 12
+    assert html.count("(label)") == 11
+    assert "<th>… 329 more</th>" in html
+    long = jb.Dataset.of(pd.DataFrame(np.zeros((2, 20))).add_prefix("a long name " * 5), [0, 1])
+    html = long._repr_html_()
+    assert (html.count("<th>"), html.count("a long name")) == (5, 3 * 2)
+    assert "<th>… 17 more</th>" in html
     path = tmp_path / "s.svm"
     path.write_text("1 1:1 70:2\n0 2:1\n")
     assert "<td>1</td>" in jb.load_dataset(path)._repr_html_()

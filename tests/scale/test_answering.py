@@ -108,7 +108,9 @@ def test_a_file_is_there_as_a_whole_or_not_at_all(tmp_path):
 
 def test_faults_name_the_batch():
     parts = [WHOLE, WHOLE.drop(columns="wind")]
-    with pytest.raises(DataError, match="batch 1: the column 'wind', which the model was fitted"):
+    with pytest.raises(
+        DataError, match="batch 1: the model was fitted on wind, which the rows do not"
+    ):
         list(jb.scale.predict(MODEL, parts))
     parts = [WHOLE, WHOLE.assign(wind="strong")]
     with pytest.raises(DataError, match="batch 1: column 'wind' held numbers in fit and now"):

@@ -288,14 +288,14 @@ def test_parameters_from_text():
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("TAN(", "is no model"),
-        ("1 + 1", "is no model"),
+        ("TAN(", "is not a model"),
+        ("1 + 1", "is not a model"),
         ("__import__('os')", "no model is called '__import__'"),
         ("KDB(k=open('x'))", "no model is called 'open'"),
         ("KDB(kk=2)", "KDB has no parameter 'kk'; did you mean k"),
-        ("KDB(1, 2, 3)", "is no model"),
-        ("KDB(k=1 if 1 else 2)", "is no model"),
-        ("", "is no model"),
+        ("KDB(1, 2, 3)", "is not a model"),
+        ("KDB(k=1 if 1 else 2)", "is not a model"),
+        ("", "is not a model"),
         ("xyzzy", "there are AKDB"),
     ],
 )

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from jointbayes.cli.html import Html, write_html
-from jointbayes.cli.program import Json, Settings, app, examples
+from jointbayes.cli.program import Json, Settings, Unknown, app, examples
 from jointbayes.cli.reader import Reading, reads_data
 
 __all__: list[str] = []
@@ -26,6 +26,7 @@ def _audit(
     model: Annotated[str, typer.Argument(help="A model by its class name, in any case.")],
     reading: Reading,
     settings: Settings = [],  # noqa: B006  typer copies it
+    unknown: Unknown = None,
     cv: Annotated[int, typer.Option(help="Folds.")] = 5,
     most: Annotated[int, typer.Option(help="How many entries and rows to show.")] = 20,
     html: Html = None,
@@ -40,7 +41,7 @@ def _audit(
     from jointbayes.report import as_json, show
     from jointbayes.report.auditing import page_of_audit
 
-    estimator, dataset = described_model(model, settings), reading.load()
+    estimator, dataset = described_model(model, settings, unknown), reading.load()
     found = audit(estimator, dataset.X, labels_for(estimator, dataset), cv=cv)
     if html is not None:
         write_html(found, html)

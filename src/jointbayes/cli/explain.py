@@ -17,9 +17,9 @@ __all__: list[str] = []
 @app.command(
     name="explain",
     epilog=examples(
-        "explain iris.model new.csv --row 7",
-        "explain iris.model new.csv --row 7 --html why.html",
-        "explain iris.model new.csv --row 7 --most 3 --json",
+        "explain iris.jb new.csv --row 7",
+        "explain iris.jb new.csv --row 7 --html why.html",
+        "explain iris.jb new.csv --row 7 --most 3 --json",
     ),
 )
 @reads_data

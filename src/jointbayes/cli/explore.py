@@ -18,9 +18,9 @@ __all__: list[str] = []
 @app.command(
     name="explore",
     epilog=examples(
-        "explore emotions.model -o emotions.html",
-        "explore emotions.model --data new.arff -o emotions.html",
-        "explore tickets.model --data new.csv --id Ticket --title Tickets -o tickets.html",
+        "explore emotions.jb -o emotions.html",
+        "explore emotions.jb --data new.arff -o emotions.html",
+        "explore tickets.jb --data new.csv --id Ticket --title Tickets -o tickets.html",
     ),
 )
 @reads_data

@@ -15,10 +15,10 @@ __all__: list[str] = []
 @app.command(
     name="fit",
     epilog=examples(
-        "fit TAN iris.csv -o iris.model",
-        "fit KDB train.arff --set k=2 --target 5 -o kdb.model",
-        "fit MultilabelNB emotions -o emotions.model",
-        "fit TAN 'logs/*.parquet' --target label -o logs.model",
+        "fit TAN iris.csv -o iris.jb",
+        "fit KDB train.arff --set k=2 --target 5 -o kdb.jb",
+        "fit MultilabelNB emotions -o emotions.jb",
+        "fit TAN 'logs/*.parquet' --target label -o logs.jb",
     ),
 )
 @reads_data

@@ -36,7 +36,7 @@ def labels_for(model: Any, dataset: Dataset) -> Any:
     in the words of the command line.
     """
     if getattr(model, "unknown", "refuse") == "refuse":
-        check_known(dataset)
+        check_known(dataset, ", or learn from what is known with --unknown learn")
     check_classes(dataset)
     if dataset.Y.ndim == 1:
         return dataset.Y
@@ -62,15 +62,15 @@ def model_notes(dataset: Dataset, ids: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def check_known(dataset: Dataset) -> None:
-    """Refuse rows that lack a label, and say how to leave them out."""
+def check_known(dataset: Dataset, way_out: str = "") -> None:
+    """Refuse rows that lack a label, and say how to leave them out, or what else there is."""
     missing = is_missing_label(dataset.Y.reshape(len(dataset), -1))
     if missing.any():
         rows, first = int(missing.any(axis=1).sum()), int(missing.any(axis=0).argmax())
         raise DataError(
             f"{rows:,} of {len(dataset):,} rows of {dataset.name} lack a label, as row "
             f"{int(missing[:, first].argmax())} lacks {dataset.label_names[first]!r}; leave them "
-            "out with --missing-labels drop, or learn from what is known with --unknown learn"
+            f"out with --missing-labels drop{way_out}"
         )
 
 

@@ -18,15 +18,15 @@ DIGITS = 6  # of a probability that people read
 @app.command(
     name="predict",
     epilog=examples(
-        "predict iris.model new.csv",
-        "predict iris.model new.csv --proba -o answers.parquet",
-        "predict emotions.model new.arff --loss f1 --format json",
-        "predict emotions.model new.arff --top 3",
-        "predict emotions.model new.arff --given sad-lonely=0 --proba",
-        "predict tickets.model new.csv --id Ticket",
-        "predict scene.model new.csv --rules scene.rules",
-        "predict conformal.model new.csv --alpha 0.1",
-        "predict logs.model 'logs/*.parquet' -o answers.parquet",
+        "predict iris.jb new.csv",
+        "predict iris.jb new.csv --proba -o answers.parquet",
+        "predict emotions.jb new.arff --loss f1 --format json",
+        "predict emotions.jb new.arff --top 3",
+        "predict emotions.jb new.arff --given sad-lonely=0 --proba",
+        "predict tickets.jb new.csv --id Ticket",
+        "predict scene.jb new.csv --rules scene.rules",
+        "predict conformal.jb new.csv --alpha 0.1",
+        "predict logs.jb 'logs/*.parquet' -o answers.parquet",
     ),
 )
 @reads_data

@@ -27,7 +27,7 @@ def examples(*commands: str) -> str:
 app = typer.Typer(
     name="jointbayes",
     help="Joint label distributions with Bayesian networks, and the decisions that cost least.",
-    epilog=examples("evaluate TAN iris", "fit TAN iris -o iris.model", "predict --help"),
+    epilog=examples("evaluate TAN iris", "fit TAN iris -o iris.jb", "predict --help"),
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,

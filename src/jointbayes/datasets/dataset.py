@@ -117,7 +117,7 @@ class Dataset:
             (name, cells(column))
             for name, column in zip(self.feature_names, X.columns, strict=False)
         ]
-        return grid_html(repr(self), shown, len(self))
+        return grid_html(repr(self), shown, len(self), labels.shape[1] + self.X.shape[1])
 
 
 def _names_of(Y: Any) -> tuple[str, ...]:

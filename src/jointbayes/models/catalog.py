@@ -139,7 +139,7 @@ def _build(tree: ast.expr, text: str) -> Any:
         try:
             return kind(*positional, **named)
         except TypeError as error:
-            raise ParameterError(f"{text!r} is no model: {error}") from error
+            raise ParameterError(f"{text!r} is not a model: {error}") from error
     try:
         return ast.literal_eval(tree)
     except ValueError:
@@ -172,4 +172,4 @@ def _check_parameter(model: Any, name: str) -> None:
 
 
 def _unreadable(text: str) -> ParameterError:
-    return ParameterError(f"{text!r} is no model; write a name such as TAN, or KDB(k=2)")
+    return ParameterError(f"{text!r} is not a model; write a name such as TAN, or KDB(k=2)")

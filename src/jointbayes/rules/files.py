@@ -60,8 +60,13 @@ def read(path: str | os.PathLike[str]) -> list[Rule]:
     """
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f"the rules in {os.fspath(path)} can not be read: {error}") from error
+    except UnicodeDecodeError as error:
+        raise DataError(f"{os.fspath(path)} is not a text in UTF-8; save it as such") from error
+    except OSError as error:
+        reason = error.strerror or error
+        raise DataError(
+            f"{os.fspath(path)} cannot be read ({reason}); give a file with a rule in each line"
+        ) from error
     return parse_rules(text, os.fspath(path))
 
 
@@ -70,10 +75,10 @@ def parse_rules(text: str, source: str = "rules") -> list[Rule]:
 
     >>> parse_rules("exactly 1: day, night  # but not both\nforbid: weather=snow, hot=1")
     [exactly(1, 'day', 'night'), forbid({'weather': 'snow', 'hot': 1})]
-    >>> parse_rules("implies: boat")
+    >>> parse_rules("boat")
     Traceback (most recent call last):
     ...
-    jointbayes.errors.DataError: rules, line 1: 'implies: boat' names 1 label; give two, a, b
+    jointbayes.errors.DataError: rules, line 1: 'boat' names 1 label; give two with a comma between
     """
     found: list[Rule] = []
     parents: dict[str, str] = {}
@@ -113,7 +118,7 @@ def _names(text: str) -> list[str]:
 def _two(names: list[str], place: str) -> tuple[str, str]:
     if len(names) != 2:
         many = f"{len(names)} label{'' if len(names) == 1 else 's'}"
-        raise DataError(f"{place} names {many}; give two, a, b")
+        raise DataError(f"{place} names {many}; give two with a comma between")
     return names[0], names[1]
 
 

@@ -125,9 +125,9 @@ def read_rows(part: Part, names: Sequence[str]) -> Table:
         found = set(map(str, column_names(part.frame)))
         absent = [name for name in names if name not in found]
         if absent:
-            more = f" and {len(absent) - 1} more" if len(absent) > 1 else ""
             raise DataError(
-                f"the column {shown(absent[0])}{more}, which the model was fitted on, is not there"
+                f"the model was fitted on {listed(absent)}, which the rows do not have; give them "
+                "the columns that it knows"
             )
         return Table.of(select(part.frame, names))
 

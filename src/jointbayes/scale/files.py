@@ -101,7 +101,8 @@ def _form(path: Path) -> str:
         with path.open("rb") as file:
             first = file.read(6)
     except OSError as error:
-        raise DataError(f"{path} cannot be read ({error.strerror or error})") from error
+        reason = error.strerror or error
+        raise DataError(f"{path} cannot be read ({reason}); give a file that can") from error
     if first[:4] == b"PAR1":
         return "parquet"
     if first == b"ARROW1":
@@ -122,7 +123,7 @@ def _faults(where: str) -> Iterator[None]:
     except (OSError, ValueError) as error:  # pyarrow's faults are either
         sentence = str(error).strip().partition("\n")[0]
         raise DataError(
-            f"{where} cannot be read ({shown(sentence)}); fetch the file again"
+            f"{where} cannot be read ({shown(sentence)}); give a whole file, or leave it out"
         ) from error
 
 

@@ -62,7 +62,7 @@ def open_source(source: Any, *, passes: int, once: str, n_jobs: int | None) -> I
         with _spooled(frames) as kept:
             yield LocalFeed(kept, n_jobs)
     else:
-        raise DataError(f"source is a {type(source).__name__}, {_TWICE}")
+        raise DataError(f"source is of type {type(source).__name__}, {_TWICE}")
 
 
 def _engine(source: Any) -> Feed | None:
@@ -127,8 +127,8 @@ def _stream_of(source: Any) -> Iterable[Any]:
     if isinstance(source, Iterator):
         return source
     raise DataError(
-        f"source is a {type(source).__name__}, which holds no rows; give a frame, files, a list of "
-        "frames, or what streams Arrow"
+        f"source is of type {type(source).__name__}, which holds no rows; give a frame, files, a "
+        "list of frames, or what streams Arrow"
     )
 
 
@@ -169,8 +169,8 @@ def _as_frame(frame: Any, i: int) -> Any:
         arrow = require("pyarrow", extra="scale", purpose="reading Arrow streams")
         return arrow.table(frame)
     raise DataError(
-        f"batch {i} is a {type(frame).__name__}, which is not a frame; give frames of pandas, "
-        "polars or Arrow"
+        f"batch {i} is of type {type(frame).__name__}, which is not a frame; give frames of "
+        "pandas, polars or Arrow"
     )
 
 

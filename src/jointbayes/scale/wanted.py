@@ -38,6 +38,8 @@ def unfitted(model: Any) -> Any:
     knowledge is not counts, which add; take NaiveBayes, TAN, KDB, AODE, ATAN, WATAN, LKDB, AKDB, \
     ChowLiuMultinet, LTAN, LabelDriven, MultilabelNB, MultilabelFAN, NetworkEnsemble and NaiBX
     """
+    if isinstance(model, str | type):
+        raise ParameterError(f"model is {model!r}; give an estimator, such as jb.TAN()")
     name = type(model).__name__
     if not isinstance(model, NetworkClassifier | ClassNetworks | NaiBX):
         raise ParameterError(

@@ -104,7 +104,7 @@ def load(path: Location, *, max_bytes: int = MAX_BYTES) -> Any:
     >>> load(path)
     Traceback (most recent call last):
     ...
-    jointbayes.errors.DataError: ...cut.model is no model file, or it is damaged or cut short; ...
+    jointbayes.errors.DataError: ...cut.model is not a model file, or it is damaged or cut ...; ...
     """
     header, members = _read(path, max_bytes)
     try:
@@ -170,5 +170,5 @@ def _refuse_other(model: Any) -> None:
 
 def _damaged(path: Location) -> DataError:
     return DataError(
-        f"{path} is no model file, or it is damaged or cut short; save the model again"
+        f"{path} is not a model file, or it is damaged or cut short; save the model again"
     )

@@ -153,7 +153,7 @@ def find_class(name: Any) -> type:
     >>> find_class("os.system")
     Traceback (most recent call last):
     ...
-    jointbayes.errors.DataError: the file names 'os.system', which is no part of a model ...
+    jointbayes.errors.DataError: the file names 'os.system', which is not a part of a model ...
     """
     package, _, last = str(name).rpartition(".")
     last = RENAMED.get(last, last)
@@ -162,7 +162,7 @@ def find_class(name: Any) -> type:
         if isinstance(kind, type) and (is_noun(kind) or is_estimator(kind)):
             return kind
     raise DataError(
-        f"the file names {name!r}, which is no part of a model of this version of jointbayes"
+        f"the file names {name!r}, which is not a part of a model of this version of jointbayes"
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
+from html import escape, unescape
 from typing import Any
 
 import numpy as np
@@ -14,27 +14,45 @@ from jointbayes.table.wording import visible
 __all__ = ["FIRST_COLUMNS", "FIRST_ROWS", "cells", "grid_html"]
 
 FIRST_ROWS, FIRST_COLUMNS = 5, 12
-_LONGEST = 60
+WIDTH = 120
+"""Characters that all columns may have side by side."""
+_LONGEST = 30
 
 
-def grid_html(title: str, columns: Sequence[tuple[str, Sequence[Any]]], rows: int) -> str:
+def grid_html(
+    title: str,
+    columns: Sequence[tuple[str, Sequence[Any]]],
+    rows: int,
+    total: int | None = None,
+) -> str:
     """Return a small table of named columns, of which the first few rows and columns are shown.
 
-    >>> print(grid_html("sky", [("rain", [0.5, None])], 2))
+    Parameters
+    ----------
+    title
+        What stands above it.
+    columns
+        Names, and what they hold; of many, the first `FIRST_COLUMNS` are enough.
+    rows, total
+        How many rows and columns there are in all; None for the columns that are given.
+
+    Examples
+    --------
+    >>> print(grid_html("sky", [("rain", [0.5, None])], 2, total=9))
     <p>sky</p>
     <table>
-    <thead><tr><th>rain</th></tr></thead>
+    <thead><tr><th>rain</th><th>… 8 more</th></tr></thead>
     <tbody>
-    <tr><td>0.5</td></tr>
-    <tr><td></td></tr>
+    <tr><td>0.5</td><td>…</td></tr>
+    <tr><td></td><td>…</td></tr>
     </tbody>
     </table>
     """
-    held = columns[:FIRST_COLUMNS]
-    wide, long = len(columns) > len(held), rows > FIRST_ROWS
-    cells = [[_cell(value) for value in values[:FIRST_ROWS]] for _, values in held]
-    cells += [["…"] * min(rows, FIRST_ROWS)] if wide else []
-    heads = [_cell(name) for name, _ in held] + (["…"] if wide else [])
+    held = _narrow([[name, *values[:FIRST_ROWS]] for name, values in columns[:FIRST_COLUMNS]])
+    more, long = (len(columns) if total is None else total) - len(held), rows > FIRST_ROWS
+    heads, cells = [one[0] for one in held], [one[1:] for one in held]
+    if more:
+        heads, cells = [*heads, f"… {more:,} more"], [*cells, ["…"] * min(rows, FIRST_ROWS)]
     lines = [f"<p>{escape(visible(title))}</p>", "<table>"]
     lines.append("<thead><tr>" + "".join(f"<th>{head}</th>" for head in heads) + "</tr></thead>")
     lines.append("<tbody>")
@@ -57,6 +75,19 @@ def cells(column: Column) -> list[Any]:
 def _moment(seconds: float) -> str:
     text = str(np.datetime64(round(seconds), "s"))
     return text.removesuffix("T00:00:00")
+
+
+def _narrow(columns: Sequence[Sequence[Any]]) -> list[list[str]]:
+    """Return as many columns, the first one at least, as fit side by side."""
+    held: list[list[str]] = []
+    left = WIDTH
+    for column in columns:
+        texts = [_cell(value) for value in column]
+        left -= max(len(unescape(text)) for text in texts)
+        if held and left < 0:
+            break
+        held.append(texts)
+    return held
 
 
 def _cell(value: Any) -> str:

@@ -8,7 +8,7 @@ scikit-learn's forest and logistic regression, which know the labels one by one.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, Literal
@@ -27,7 +27,7 @@ from jointbayes.learners.wrapped import EstimatorLearner, outcomes
 from jointbayes.models.auto.correction import learn_correction
 from jointbayes.models.auto.trying import Budget, LeftOut
 from jointbayes.models.trust.held_out import HeldOut
-from jointbayes.models.trust.inner_folds import take_labelled
+from jointbayes.models.trust.inner_folds import with_others
 from jointbayes.posterior import Independent, Listed, Posterior
 from jointbayes.threads import n_threads
 
@@ -66,7 +66,7 @@ def enter_baseline(rows: Labelled, held: HeldOut, decide: Callable[..., Labels])
     """Return the baseline; vectors that the other folds do not have are backed off."""
     start = perf_counter()
     raw = []
-    for fold, train in _splits(held):
+    for fold, train in with_others(held.folds):
         vectors, counts = np.unique(rows.codes[train], axis=0, return_counts=True)
         log_p = np.broadcast_to(np.log(counts / counts.sum()), (len(fold), len(counts)))
         raw.append(Listed(vectors, np.array(log_p), rows.space))
@@ -81,10 +81,10 @@ def enter_yardstick(
 ) -> Entrant | LeftOut:
     """Return one of scikit-learn's, which answers as its ``predict`` does, label by label."""
     start, posteriors = perf_counter(), []
-    for i, (fold, train) in enumerate(_splits(held)):
+    for i, (fold, train) in enumerate(with_others(held.folds)):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
-            log_p = YARDSTICKS[name](take_labelled(rows, train), rows.X[fold], settings)
+            log_p = YARDSTICKS[name](rows.take(train), rows.X[fold], settings)
         posteriors.append(Independent(log_p, rows.space))
         spent = perf_counter() - start
         whole = spent / (i + 1) * len(held.folds)
@@ -94,11 +94,6 @@ def enter_yardstick(
     answers = tuple(_likeliest(post) for post in posteriors)
     seconds = perf_counter() - start
     return Entrant(name, "scikit-learn", tuple(posteriors), answers, seconds)
-
-
-def _splits(held: HeldOut) -> Iterator[tuple[Labels, Labels]]:
-    every = np.arange(len(held.codes))
-    return ((fold, np.setdiff1d(every, fold)) for fold in held.folds)
 
 
 def _likeliest(posterior: Posterior) -> Labels:

@@ -28,7 +28,7 @@ from jointbayes.metrics.targets import kind_of
 from jointbayes.models.auto.auto import POOL, Auto, Kept, pool_record
 from jointbayes.models.auto.trying import Budget, Judge, LeftOut, Trial, try_candidates
 from jointbayes.models.trust.held_out import HeldOut
-from jointbayes.models.trust.inner_folds import deal_folds
+from jointbayes.models.trust.inner_folds import deal_folds, with_others
 from jointbayes.models.trust.pooling import prune
 from jointbayes.posterior import Posterior, mix
 from jointbayes.seeds import seed_of
@@ -192,10 +192,10 @@ class _Race:
 def cross_fitted(trials: Sequence[Trial], held: HeldOut) -> tuple[list[Posterior], set[int]]:
     """Return the pool (1) for each fold, and which of the trials are in any of them."""
     log_p = np.stack([trial.log_p for trial in trials], axis=1)
-    every, members = np.arange(len(log_p)), set[int]()
+    members = set[int]()
     pooled: list[Posterior] = []
-    for i, fold in enumerate(held.folds):
-        weights = prune(log_p[np.setdiff1d(every, fold)])
+    for i, (_, others) in enumerate(with_others(held.folds)):
+        weights = prune(log_p[others])
         chosen = np.flatnonzero(weights).tolist()
         members |= {*chosen}
         parts = [trials[m].posteriors[i] for m in chosen]

@@ -158,6 +158,12 @@ def test_few_rows_and_constant_labels_are_learned(labels):
     assert post.map().tolist() == labels or len(labels) == 2
 
 
+def test_categories_with_a_label_that_never_changes_are_learned():
+    X = [["a"], ["b"], ["c"], ["b"]] * 3
+    post = forest().fit(X, ["yes"] * 12).posterior(X)
+    assert post.map().ravel().tolist() == ["yes"] * 12
+
+
 def test_the_model_of_equations_is_what_the_posterior_holds():
     """(1) to (5) of the module, cell by cell."""
     rng = np.random.default_rng(5)

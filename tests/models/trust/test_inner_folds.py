@@ -11,7 +11,7 @@ import jointbayes as jb
 from jointbayes.errors import ParameterError
 from jointbayes.estimator.reading import Labelled
 from jointbayes.labels import learn_labels
-from jointbayes.models.trust.inner_folds import deal_folds, learn_rows, take_labelled
+from jointbayes.models.trust.inner_folds import deal_folds, learn_rows, with_others
 
 
 @given(st.integers(1, 40), st.integers(2, 6), st.integers(0, 5))
@@ -40,9 +40,16 @@ def labelled():
     return Labelled(X, Y, learn_labels(Y), np.arange(1.0, 13.0))
 
 
+def test_every_row_is_in_one_fold_and_among_the_others_of_the_rest():
+    folds = deal_folds(np.zeros((7, 1), dtype=np.intp), 3, seed=0)
+    for fold, others in with_others(folds):
+        assert sorted([*fold, *others]) == list(range(7))
+        assert others.tolist() == sorted(others)
+
+
 def test_some_rows_keep_their_weights_and_all_values():
     rows = labelled()
-    part = take_labelled(rows, np.array([1, 4]))
+    part = rows.take(np.array([1, 4]))
     assert part.weights.tolist() == [2.0, 5.0]
     assert part.codes.tolist() == [[1, 0], [0, 1]]
     assert part.space is rows.space

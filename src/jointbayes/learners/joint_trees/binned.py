@@ -149,7 +149,9 @@ def _indicators(targets: Labels, cards: tuple[int, ...]) -> Floats:
 
 
 def _order(column: Values, indicators: Floats, weights: Weights, card: int) -> Labels:
-    """Return the place of each category."""
+    """Return the place of each category; where no label differs, as they come."""
+    if not indicators.shape[1]:
+        return np.arange(card)
     seen = column < card
     w = np.ones(len(column)) if weights is None else weights
     w, column, indicators = w[seen], column[seen].astype(np.intp), indicators[seen]

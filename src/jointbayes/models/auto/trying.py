@@ -22,7 +22,7 @@ from jointbayes.estimator.reading import Labelled
 from jointbayes.models.auto.correction import Correction, learn_correction
 from jointbayes.models.auto.portfolio import Candidate
 from jointbayes.models.trust.held_out import HeldOut
-from jointbayes.models.trust.inner_folds import learn_rows, take_labelled
+from jointbayes.models.trust.inner_folds import learn_rows, with_others
 from jointbayes.posterior import Independent, Posterior
 
 __all__ = ["UNSUITED", "Budget", "Judge", "LeftOut", "Trial", "try_candidates"]
@@ -145,15 +145,14 @@ class _Left:
 
 
 def _tried(candidate: Candidate, rows: Labelled, judge: Judge, left: _Left) -> Trial | LeftOut:
-    start, every, raw = perf_counter(), np.arange(len(rows)), []
-    held = judge.held
+    start, held, raw = perf_counter(), judge.held, []
     try:
-        for i, fold in enumerate(held.folds):
+        for i, (fold, others) in enumerate(with_others(held.folds)):
             with warnings.catch_warnings():
                 # Of a model that is kept, learning all rows says so again.
                 warnings.simplefilter("ignore", ConvergenceWarning)
-                others = take_labelled(rows, np.setdiff1d(every, fold))
-                raw.append(learn_rows(candidate.model, others).posterior(rows.X[fold]))
+                fitted = learn_rows(candidate.model, rows.take(others))
+                raw.append(fitted.posterior(rows.X[fold]))
             spent = perf_counter() - start
             to_go = len(held.folds) - i - 1
             if not left.fits(spent / (i + 1), to_go):

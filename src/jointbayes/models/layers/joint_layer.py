@@ -28,7 +28,7 @@ from jointbayes.models.layers.marginal_source import (
     log_odds_table,
 )
 from jointbayes.models.relevance.binary_relevance import BinaryRelevance
-from jointbayes.models.trust.inner_folds import deal_folds, learn_rows, take_labelled
+from jointbayes.models.trust.inner_folds import deal_folds, learn_rows, with_others
 from jointbayes.posterior import Posterior
 from jointbayes.seeds import seed_of
 from jointbayes.table import Table
@@ -45,9 +45,8 @@ def out_of_fold(
             f"JointLayer holds out rows, so it needs at least 2; found n_samples={len(rows)}"
         )
     folds, parts = deal_folds(rows.codes, n_folds, seed), []
-    for held in folds:
-        others = np.setdiff1d(np.arange(len(rows)), held)
-        source = learn_source(estimator, take_labelled(rows, others), categorical_features)
+    for held, others in with_others(folds):
+        source = learn_source(estimator, rows.take(others), categorical_features)
         parts.append(source.probabilities(rows.X[held]))
     place = np.argsort(np.concatenate(folds))
     proba = [np.concatenate(each)[place] for each in zip(*parts, strict=True)]

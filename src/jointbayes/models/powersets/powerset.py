@@ -22,7 +22,7 @@ from jointbayes.learners.stored import check_classifiers
 from jointbayes.learners.wrapped import Classifiers, Learner
 from jointbayes.models.trust.backing import Backing, learn_backing
 from jointbayes.models.trust.held_out import HeldOut
-from jointbayes.models.trust.inner_folds import deal_folds
+from jointbayes.models.trust.inner_folds import deal_folds, with_others
 from jointbayes.network import log_m_estimate
 from jointbayes.posterior import Listed, Posterior
 
@@ -123,14 +123,13 @@ def _learn_backing(
     learner: Learner, view: Any, codes: Labels, cards: Sequence[int], settings: Floats | None
 ) -> Backing:
     """Learn two thirds of the rows at a time, and back off as the others advise."""
-    every, folds, found = np.arange(len(codes)), deal_folds(codes, FOLDS, seed=0), []
+    folds, found = deal_folds(codes, FOLDS, seed=0), []
     held = HeldOut(folds, codes, view.weights)
     names = tuple(map(str, range(len(cards))))
     space = LabelSpace(names, tuple(map(np.arange, cards)))
     if len(folds) < 2:
         return Backing(0.5, 0.5, held.frequencies(cards))
-    for rows in folds:
-        others = np.setdiff1d(every, rows)
+    for rows, others in with_others(folds):
         part, _ = _learn(learner, view.rows(others), codes[others], cards, settings)
         found.append(part.on(view.rows(rows), len(rows), space))
     marginals = [post.marginals() for post in found]

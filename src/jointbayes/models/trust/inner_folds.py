@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 
-from jointbayes.arrays import Labels, Rows
+from jointbayes.arrays import Labels
 from jointbayes.estimator.ranges import check_parameters
 from jointbayes.estimator.reading import Labelled, read_columns
 
-__all__ = ["deal_folds", "learn_rows", "take_labelled"]
+__all__ = ["deal_folds", "learn_rows", "with_others"]
 
 
 def deal_folds(codes: Labels, n_folds: int, seed: int) -> Sequence[Labels]:
@@ -34,10 +34,14 @@ def deal_folds(codes: Labels, n_folds: int, seed: int) -> Sequence[Labels]:
     return [np.flatnonzero(fold == i) for i in range(min(n_folds, n))]
 
 
-def take_labelled(rows: Labelled, index: Rows) -> Labelled:
-    """Return some of the rows; labels keep all values, those that no row has left included."""
-    weights = None if rows.weights is None else rows.weights[index]
-    return replace(rows, X=rows.X[index], codes=rows.codes[index], weights=weights)
+def with_others(folds: Sequence[Labels]) -> Iterator[tuple[Labels, Labels]]:
+    """Yield the row numbers of each fold, and those of all others.
+
+    >>> [others.tolist() for _, others in with_others([np.array([1]), np.array([0, 2])])]
+    [[0, 2], [1]]
+    """
+    every = np.arange(sum(map(len, folds)))
+    return ((fold, np.setdiff1d(every, fold)) for fold in folds)
 
 
 def learn_rows(model: Any, rows: Labelled) -> Any:

@@ -19,7 +19,7 @@ from sklearn.base import clone
 
 from jointbayes.errors import ParameterError
 from jointbayes.estimator.reading import Labelled
-from jointbayes.models.trust.inner_folds import deal_folds, learn_rows, take_labelled
+from jointbayes.models.trust.inner_folds import deal_folds, learn_rows, with_others
 
 __all__ = ["SHARPNESS", "learn_sharpness", "needs_all_rows"]
 
@@ -47,10 +47,10 @@ def learn_sharpness(model: Any, rows: Labelled) -> float:
     folds = deal_folds(rows.codes, FOLDS, seed=0)
     if len(folds) < 2:
         return 1.0
-    every, judged = np.arange(len(rows)), []
+    judged = []
     plain = clone(model).set_params(sharpness="paper")
-    for fold in folds:
-        fitted = learn_rows(plain, take_labelled(rows, np.setdiff1d(every, fold)))
+    for fold, others in with_others(folds):
+        fitted = learn_rows(plain, rows.take(others))
         some = fold[:: max(1, len(fold) // ASKED)][:ASKED]
         log_p = fitted.posterior(rows.X[some])._log_prob(rows.codes[some][:, None])[:, 0]
         some = some[np.isfinite(log_p)]  # what is impossible is so for every exponent
