@@ -99,6 +99,7 @@ _MODULES: Mapping[str, str] = {
     "models.wrappers.calibrated": "Calibrated",
     "models.wrappers.conformal": "Conformal",
     "models.wrappers.constrained": "Constrained",
+    "models.wrappers.thresholded": "Thresholded",
     "network.network": "Network",
     "rules.rule": "Rule",
     "select.cfs": "CFS",
