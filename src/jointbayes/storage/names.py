@@ -48,6 +48,7 @@ _MODULES: Mapping[str, str] = {
     "learners.never_zero": "NeverZero",
     "learners.neighbours": "Neighbours",
     "learners.wrapped": "Outcome Wrapped",
+    "losses": "FBeta Weighted",
     "models.auto.auto": "Auto",
     "models.auto.correction": "Correction",
     "models.coding.mmoc": "MMOC",
