@@ -130,7 +130,7 @@ def test_two_numbers_that_tell_only_together_are_not_lost():
 
 @pytest.mark.parametrize("keep", [-1, 2.0, "two"])
 def test_keep_is_a_number_of_values(keep):
-    with pytest.raises(ValueError, match="keep is .*; it has to be an integer of at least 0"):
+    with pytest.raises(ValueError, match=r"keep is .*; it has to be an integer of at least 0"):
         MDL(keep=keep).fit([[0.0], [1.0]], [0, 1])
 
 

@@ -249,5 +249,5 @@ def test_a_search_that_would_fill_the_memory_is_refused(inference, tmp_path):
     chain = jb.ClassifierChain(inference=inference).fit(X, Y)
     chain.width = 2**31
     jb.save(chain, tmp_path / "model.jb")
-    with pytest.raises(DataError, match="width=2147483648.* an integer from 1 to 1048576"):
+    with pytest.raises(DataError, match=r"width=2147483648.* an integer from 1 to 1048576"):
         jb.load(tmp_path / "model.jb")
