@@ -15,7 +15,7 @@ _MODELS = """
     AKDB AODE ATAN Auto BinaryRelevance CTBN Calibrated ChainEnsemble ChowLiuMultinet
     ClassifierChain Conformal Constrained IBLR ILFCompo JointForest JointLayer KDB LKDB LTAN
     LabelDriven LabelPowerset MLkNN MMOC MultilabelFAN MultilabelNB NaiBX NaiveBayes NetworkEnsemble
-    RAkEL StackedRelevance TAN WATAN
+    RAkEL StackedRelevance TAN Thresholded WATAN
 """.split()
 _HOME = {
     **dict.fromkeys(_MODELS, "models"),

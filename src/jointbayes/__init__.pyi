@@ -58,6 +58,7 @@ from jointbayes.models import NaiveBayes as NaiveBayes
 from jointbayes.models import NetworkEnsemble as NetworkEnsemble
 from jointbayes.models import RAkEL as RAkEL
 from jointbayes.models import StackedRelevance as StackedRelevance
+from jointbayes.models import Thresholded as Thresholded
 from jointbayes.posterior import Posterior
 from jointbayes.storage.model_file import load as load
 from jointbayes.storage.model_file import save as save

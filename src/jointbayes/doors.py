@@ -18,6 +18,7 @@ DOORS: Mapping[str, str] = {
     "decide": "jointbayes.decision",
     "expected_loss": "jointbayes.decision",
     "next_question": "jointbayes.decision",
+    "top_labels": "jointbayes.decision",
     "subject_to": "jointbayes.posterior.among",
     "explore": "jointbayes.explorer",
     "cell_of": "jointbayes.report.showing",

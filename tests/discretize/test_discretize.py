@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_iris, load_wine
 
-from jointbayes import _kernels
+from jointbayes import TAN, _kernels
 from jointbayes._kernels import cuts as definition
 from jointbayes._kernels import histograms
 from jointbayes.datasets import load_dataset
@@ -105,6 +105,33 @@ def test_mdl_cuts_iris_where_everybody_finds_them():
         [2.45, 4.75],
         [0.8, 1.75],
     ]
+
+
+@few
+@given(numbers_with_classes(), st.integers(0, 6))
+def test_few_values_are_kept_and_more_are_cut_as_ever(data, keep):
+    x, y = data
+    values = np.unique(x)
+    kept = MDL(keep=keep).fit(x[:, None], y)
+    if len(values) > keep:
+        assert kept.cuts_[0].tolist() == mdl(x, y).tolist()
+    else:
+        codes = kept.transform(values[:, None])[:, 0]
+        assert codes.tolist() == list(range(len(values)))
+
+
+def test_two_numbers_that_tell_only_together_are_not_lost():
+    """The class is whether two columns agree, which neither tells by itself."""
+    X = np.random.default_rng(0).integers(0, 2, (300, 2))
+    y = X[:, 0] ^ X[:, 1]
+    assert TAN().fit(X, y).score(X, y) < 0.6
+    assert TAN(discretizer=MDL(keep=2)).fit(X, y).score(X, y) == 1.0
+
+
+@pytest.mark.parametrize("keep", [-1, 2.0, "two"])
+def test_keep_is_a_number_of_values(keep):
+    with pytest.raises(ValueError, match=r"keep is .*; it has to be an integer of at least 0"):
+        MDL(keep=keep).fit([[0.0], [1.0]], [0, 1])
 
 
 def test_a_thousand_classes_do_not_overflow():

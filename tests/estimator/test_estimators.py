@@ -52,6 +52,7 @@ ESTIMATORS = [
     jb.Calibrated(jb.TAN()),
     jb.Constrained(),
     jb.Conformal(),
+    jb.Thresholded(jb.MultilabelNB(), cv=2),
     BatchedLogistic(),
     KernelClassifier(),
     VotingForest(),
@@ -77,6 +78,7 @@ JOINT = (
     jb.NaiBX,
     jb.Calibrated,
     jb.Constrained,
+    jb.Thresholded,
 )
 
 
@@ -99,6 +101,7 @@ DEALING = (
     jb.MMOC,
     jb.RAkEL,
     jb.StackedRelevance,
+    jb.Thresholded,
     BatchedLogistic,
 )
 

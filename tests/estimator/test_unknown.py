@@ -35,6 +35,7 @@ MODELS = [
     jb.Calibrated(jb.CTBN(QUICK), cv=2),
     jb.Constrained(),
     jb.Conformal(),
+    jb.Thresholded(jb.MultilabelNB(), cv=2),
     BatchedLogistic(),
 ]
 NAMES = [type(model).__name__ for model in MODELS]

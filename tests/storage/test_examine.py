@@ -241,3 +241,13 @@ def test_checks_name_what_is_wrong():
     for wrong in (0.1, np.nan, np.inf, -800.0):
         with pytest.raises(DataError, match="not a logarithm"):
             check_log_probabilities("table", np.array([wrong]), (1,))
+
+
+@pytest.mark.parametrize("inference", ["beam", "sample", "exact"])
+def test_a_search_that_would_fill_the_memory_is_refused(inference, tmp_path):
+    X, Y = np.arange(12.0)[:, None], np.array([[0, 1], [1, 1], [1, 0]] * 4)
+    chain = jb.ClassifierChain(inference=inference).fit(X, Y)
+    chain.width = 2**31
+    jb.save(chain, tmp_path / "model.jb")
+    with pytest.raises(DataError, match=r"width=2147483648.* an integer from 1 to 1048576"):
+        jb.load(tmp_path / "model.jb")

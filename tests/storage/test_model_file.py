@@ -92,6 +92,16 @@ def test_real_data(name, model, shared, tmp_path):
     assert same(again.explain(data.X).contributions, model.explain(data.X).contributions)
 
 
+@pytest.mark.parametrize("loss", [jb.losses.FBeta(2), jb.losses.Weighted({"y0": 3}, 0.5)])
+def test_a_loss_is_saved_with_its_model(loss, tmp_path):
+    X, Y = np.arange(12.0)[:, None], np.array([[0, 1], [1, 1], [1, 0]] * 4)
+    model = jb.BinaryRelevance(loss=loss).fit(X, Y)
+    jb.save(model, tmp_path / "model.jb")
+    loaded = jb.load(tmp_path / "model.jb")
+    assert loaded.loss == loss
+    assert (loaded.predict(X) == model.predict(X)).all()
+
+
 def test_a_model_that_is_not_fitted_is_its_parameters(tmp_path):
     model = stored(jb.LabelDriven(jb.KDB(2), delta="auto", random_state=3), tmp_path)
     assert repr(model) == "LabelDriven(delta='auto', estimator=KDB(k=2), random_state=3)"

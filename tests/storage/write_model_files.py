@@ -57,6 +57,7 @@ SEVERAL = {
     "RAkEL_backed": jb.RAkEL(k=2, unseen="back_off"),
     "Calibrated": jb.Calibrated(jb.MultilabelNB(), cv=3),
     "Conformal": jb.Conformal(jb.BinaryRelevance()),
+    "Thresholded": jb.Thresholded(jb.MultilabelNB(), cv=3),
 }
 
 

@@ -15,7 +15,7 @@ from jointbayes import _kernels
 from jointbayes.arrays import Floats
 from jointbayes.checks import check_contiguous, check_shape, check_that
 from jointbayes.discretize.histogram import Histogram, as_weights, by_column, cut_columns
-from jointbayes.discretize.methods import cut_mdl, cut_quantile, cut_width
+from jointbayes.discretize.methods import cut_mdl, cut_quantile, cut_width, midpoints
 from jointbayes.errors import DataError, ParameterError
 from jointbayes.table import Table
 
@@ -91,6 +91,14 @@ class MDL(Discretizer):
 
     Fayyad & Irani (1993), recursive, entropy and MDL criterion as published.
 
+    Parameters
+    ----------
+    keep
+        A column of at most so many distinct values keeps each of them; 0 cuts as published. What
+        tells nothing about the class by itself may tell much beside another column (the class is
+        whether two of them agree), and may be noise: on data at hand it helped about as often as
+        it harmed, so try it where numbers are names, or name the columns as nominal.
+
     Examples
     --------
     The class changes once, between 3 and 10, and a column of noise is not cut at all:
@@ -98,12 +106,19 @@ class MDL(Discretizer):
     >>> X = [[1, 0], [2, 1], [3, 0], [10, 1], [11, 0], [12, 1]] * 4
     >>> MDL().fit(X, [0, 0, 0, 1, 1, 1] * 4).cuts_
     [array([6.5]), array([], dtype=float64)]
+    >>> MDL(keep=2).fit(X, [0, 0, 0, 1, 1, 1] * 4).cuts_
+    [array([6.5]), array([0.5])]
     """
 
     by_class = True
 
+    def __init__(self, keep: int = 0):
+        self.keep = keep
+
     def cut(self, histogram: Histogram) -> Floats:
         """Return the cuts of one column."""
+        if len(histogram) <= _checked("keep", self.keep, 0):
+            return midpoints(histogram.values[:-1], histogram.values[1:])
         return cut_mdl(histogram)
 
 
@@ -133,7 +148,7 @@ class Quantile(Discretizer):
 
     def cut(self, histogram: Histogram) -> Floats:
         """Return the cuts of one column."""
-        return cut_quantile(histogram, _checked(self.bins))
+        return cut_quantile(histogram, _checked("bins", self.bins, 2))
 
 
 class Width(Discretizer):
@@ -155,7 +170,7 @@ class Width(Discretizer):
 
     def cut(self, histogram: Histogram) -> Floats:
         """Return the cuts of one column."""
-        return cut_width(histogram, _checked(self.bins))
+        return cut_width(histogram, _checked("bins", self.bins, 2))
 
 
 class Median(Discretizer):
@@ -172,10 +187,10 @@ class Median(Discretizer):
         return cut_quantile(histogram, 2)
 
 
-def _checked(bins: Any) -> int:
-    if not isinstance(bins, Integral) or bins < 2:
-        raise ParameterError(f"bins is {bins!r}; it has to be an integer of at least 2")
-    return int(bins)
+def _checked(name: str, value: Any, least: int) -> int:
+    if not isinstance(value, Integral) or value < least:
+        raise ParameterError(f"{name} is {value!r}; it has to be an integer of at least {least}")
+    return int(value)
 
 
 def _numbers(X: Any) -> Any:

@@ -66,6 +66,7 @@ _HOME = {
     "RAkEL": "models.powersets.rakel",
     "StackedRelevance": "models.relevance.stacked_relevance",
     "TAN": "models.one_class.tan",
+    "Thresholded": "models.wrappers.thresholded",
     "VotingForest": "learners.forest",
     "WATAN": "models.one_class.watan",
 }

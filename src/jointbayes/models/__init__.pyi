@@ -38,5 +38,6 @@ from jointbayes.models.wrappers.calibrated import Calibrated as Calibrated
 from jointbayes.models.wrappers.conformal import Conformal as Conformal
 from jointbayes.models.wrappers.constrained import Constrained as Constrained
 from jointbayes.models.wrappers.label_sets import LabelSets as LabelSets
+from jointbayes.models.wrappers.thresholded import Thresholded as Thresholded
 
 __all__: list[str]

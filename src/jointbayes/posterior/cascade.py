@@ -125,9 +125,11 @@ class Cascade(Posterior):
 
     def best_of(self, width: int) -> Labels:
         """Return the (n, d) sets of largest posterior that a beam finds, none below greedy ones."""
-        codes = self.sets(width)
-        best: Labels = codes[np.arange(len(self)), self._log_prob(codes).argmax(axis=1)]
-        return best
+        found = []
+        for part in self._blocks(8 * width * len(self.space)):
+            codes = part.sets(width)
+            found.append(codes[np.arange(len(part)), part._log_prob(codes).argmax(axis=1)])
+        return np.concatenate(found)
 
     def without_empty(self) -> Cascade:
         """Return the cascade of the sets that have labels, up to a constant."""

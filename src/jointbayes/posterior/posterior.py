@@ -33,17 +33,11 @@ from jointbayes.errors import DataError, ParameterError
 from jointbayes.inference.lists import Best, count_vectors, fill, vectors
 from jointbayes.labels import LabelSpace
 from jointbayes.posterior.display import SHOWN, describe, html_table
-from jointbayes.posterior.frame import (
-    Frame,
-    marginal_columns,
-    ranked_columns,
-    vector_columns,
-)
+from jointbayes.posterior.frame import Frame, marginal_columns, ranked_columns, vector_columns
 from jointbayes.posterior.known import encode_known
 from jointbayes.rules import Automaton
 
 __all__ = ["QUERIES", "Posterior"]
-
 
 QUERIES = ("map", "top_k", "marginals", "log_prob", "sample", "sizes")
 
@@ -138,6 +132,11 @@ class Posterior(ABC):
         """
         decided: Values = through("decide")(self, loss, empty)
         return decided
+
+    def top_labels(self, k: int) -> NDArray[Any]:
+        """Return (n, d) vectors of exactly k labels, of largest precision at k in expectation."""
+        named: Values = through("top_labels")(self, k)
+        return named
 
     def expected_loss(self, Y: Any, loss: Any) -> Floats:
         """Return what it would cost, in expectation, to answer Y: (n,), one vector for each row."""

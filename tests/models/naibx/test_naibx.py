@@ -17,7 +17,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import LinearSVC
 
 from jointbayes import NaiBX, load, save
-from jointbayes.errors import DataError, ParameterError
+from jointbayes.errors import CostError, DataError, ParameterError
 from jointbayes.learners.logistic.estimator import BatchedLogistic
 from jointbayes.table import Table
 
@@ -466,3 +466,29 @@ def test_what_is_not_words_stays_what_it_was():
     assert set(NaiBX().fit(yes_no, Y).learned_.columns.kinds) == {"bernoulli"}
     named = NaiBX(features=["gaussian"] * 59 + ["auto"]).fit(X, Y).learned_.columns.kinds
     assert named[:59] == ("gaussian",) * 59
+
+
+def test_a_beam_is_as_wide_as_there_are_sets_and_no_wider_than_memory(tmp_path):
+    rng = np.random.default_rng(0)
+    X, Y = rng.normal(size=(30, 2)), rng.integers(0, 2, (30, 4))
+    model = NaiBX(beam=16).fit(X, Y)
+    expected = model.predict(X)
+    assert (model.set_params(beam=2**62).predict(X) == expected).all()
+
+    wide = NaiBX().fit(X, rng.integers(0, 2, (30, 40))).set_params(beam=2**31)
+    for answer in (wide.predict, wide.posterior):
+        with pytest.raises(CostError, match=r"beam=2147483648 keeps .* choose at most 104857"):
+            answer(X)
+    save(wide, tmp_path / "wide.jb")
+    with pytest.raises(DataError, match="beam=2147483648 keeps too many sets of 40 labels"):
+        load(tmp_path / "wide.jb")
+
+
+def test_answers_by_a_beam_do_not_depend_on_how_rows_are_taken(monkeypatch):
+    rng = np.random.default_rng(1)
+    X, Y = rng.normal(size=(25, 2)), rng.integers(0, 2, (25, 5))
+    post = NaiBX(beam=3).fit(X, Y).posterior(X)
+    expected = post.best_of(3)
+    monkeypatch.setattr("jointbayes.posterior.posterior.BLOCK_CELLS", 8 * 3 * 5 * 4)
+    assert len(list(post._blocks(8 * 3 * 5))) == 7
+    assert (post.best_of(3) == expected).all()

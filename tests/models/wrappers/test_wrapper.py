@@ -16,10 +16,11 @@ from jointbayes.labels import learn_labels
 from jointbayes.models.wrappers.wrapper import out_of_fold
 from jointbayes.table import Table
 
-WRAPPERS = [jb.Calibrated, jb.Constrained, jb.Conformal]
+DECIDING_ALIKE = [jb.Calibrated, jb.Constrained, jb.Conformal]
+WRAPPERS = [*DECIDING_ALIKE, jb.Thresholded]
 
 
-@pytest.mark.parametrize("wrapper", WRAPPERS)
+@pytest.mark.parametrize("wrapper", DECIDING_ALIKE)
 @pytest.mark.parametrize("loss", ["subset", "hamming", "f1"])
 def test_loss_and_empty_are_those_of_the_estimator(wrapper, loss):
     X, Y = dependent_rows(80)
@@ -82,6 +83,7 @@ def test_the_fitted_estimator_answers_for_rows_of_the_same_kind(wrapper, of):
     [
         jb.Calibrated(jb.Constrained(jb.CTBN(), [jb.rules.at_most(4), jb.rules.at_least(0, "y1")])),
         jb.Conformal(jb.Calibrated(jb.MultilabelNB())),
+        jb.Thresholded(jb.MultilabelNB(), "f1_micro"),
     ],
     ids=str,
 )
@@ -90,6 +92,7 @@ def test_a_file_holds_all_that_was_learned(model, tmp_path):
     jb.save(model.fit(X, Y), tmp_path / "model.jb")
     loaded = jb.load(tmp_path / "model.jb")
     np.testing.assert_array_equal(loaded.posterior(X).log_prob(Y), model.posterior(X).log_prob(Y))
+    np.testing.assert_array_equal(loaded.predict(X), model.predict(X))
     if isinstance(model, jb.Conformal):
         assert (loaded.predict_sets(X).size() == model.predict_sets(X).size()).all()
 
@@ -101,6 +104,10 @@ def test_a_file_holds_all_that_was_learned(model, tmp_path):
         (jb.Conformal(), "scores_", np.array([2.0, 1.0])),
         (jb.Constrained(), "rules", [jb.rules.implies("sea", "y0")]),
         (jb.Constrained(), "estimator_", jb.CTBN()),
+        (jb.Thresholded(jb.MultilabelNB()), "thresholds_", np.array([0.5, 0.5, 0.5, 1.5])),
+        (jb.Thresholded(jb.MultilabelNB()), "thresholds_", np.array([0.5])),
+        (jb.Thresholded(jb.MultilabelNB()), "decision_", jb.losses.Weighted({"sea": 2})),
+        (jb.Thresholded(jb.MultilabelNB()), "decision_", "accuracy"),
     ],
     ids=str,
 )

@@ -40,6 +40,10 @@ SEARCHES = {
 """How the posterior looks for vectors, and how wide."""
 
 
+WIDEST = 1 << 20
+"""Most prefixes or samples of a row that memory is asked for."""
+
+
 class ClassifierChain(Classifier):
     """A chain of classifiers, whose best label vector is proven to be the best.
 
@@ -88,7 +92,8 @@ class ClassifierChain(Classifier):
     _ranges: ClassVar[Mapping[str, Range]] = {
         "order": anything(),
         "inference": named("exact", "greedy", "beam", "sample"),
-        "width": named(None) | integer(1),
+        "width": named(None)
+        | Range(f"an integer from 1 to {WIDEST}", lambda v: integer(1).holds(v) and v <= WIDEST),
         "time_limit": named(None) | number(0, ends="()"),
     }
 

@@ -29,6 +29,7 @@ from jointbayes.estimator.ranges import Range, anything, integer, named, number
 from jointbayes.estimator.reading import Labelled
 from jointbayes.inference.logs import log_normalize
 from jointbayes.labels import LabelSpace
+from jointbayes.models.naibx.beam import beam_width, posterior_width
 from jointbayes.models.naibx.columns import CELLS, Columns
 from jointbayes.models.naibx.kinds import learn_columns
 from jointbayes.models.naibx.labels import (
@@ -49,9 +50,6 @@ from jointbayes.posterior import Cascade, Independent, Posterior
 from jointbayes.seeds import seed_of
 
 __all__ = ["NaiBX"]
-
-WIDTH = 8
-"""Least width of the beam that looks for the best sets of a posterior too large to list."""
 
 
 class NaiBX(Classifier):
@@ -240,6 +238,7 @@ class NaiBX(Classifier):
 
     def _check_learned(self) -> None:
         self.learned_.check_labels(count_labels(self.space_), self.n_features_in_, self.sizes_)
+        posterior_width(self.beam, count_labels(self.space_))
 
     @property
     def _own_size(self) -> bool:
@@ -254,8 +253,9 @@ class NaiBX(Classifier):
             return Independent([log_normalize(base)], self.space_)
         if self.sizes_ is not None:
             log_size = self.sizes_.log_proba(X, base.shape[1])
-        learned, beam = self.learned_, (max(self.beam, WIDTH), None, self.n_jobs)
-        return Cascade(log_size, base, learned.by_size, learned.together, self.space_, *beam)
+        learned, width = self.learned_, posterior_width(self.beam, base.shape[1])
+        tables = (log_size, base, learned.by_size, learned.together)
+        return Cascade(*tables, self.space_, width, None, self.n_jobs)
 
     def predict(self, X: Any, size: Any = None) -> Values:
         """Return the labels of least expected ``loss``, in the shape of the labels of ``fit``.
@@ -286,7 +286,8 @@ class NaiBX(Classifier):
         allowed = self.space_.allows_empty if self.empty == "auto" else self.empty == "allow"
         post = posterior if allowed else posterior.without_empty()
         greedy = self.beam == 1
-        codes = post.pick(post.log_size.argmax(axis=1)) if greedy else post.best_of(self.beam)
+        width = beam_width(self.beam, len(self.space_))
+        codes = post.pick(post.log_size.argmax(axis=1)) if greedy else post.best_of(width)
         return self._shaped(self.space_.decode(codes))
 
     def explain(self, X: Any) -> Explanation:

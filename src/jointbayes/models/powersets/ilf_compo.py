@@ -51,7 +51,8 @@ class ILFCompo(Classifier):
     ----------
     estimator
         A classifier with ``predict_proba`` for the label sets of each factor, or one of our models
-        of several class variables; None for `VotingForest`, a random forest.
+        of several class variables; None for `VotingForest`, a random forest. `JointForest` backs
+        off to label sets never seen, and was ahead of it on scene and emotions.
     alpha
         The p-value up to which features, and labels, count as dependent.
     n_permutations
