@@ -17,7 +17,6 @@ from sklearn.utils.validation import (
 )
 
 from jointbayes.arrays import Labels, Values, Weights
-from jointbayes.datasets.dataset import Dataset
 from jointbayes.errors import DataError
 from jointbayes.labels import LabelSpace
 from jointbayes.labels.known import KnownLabels, known_labels
@@ -86,7 +85,7 @@ def read_labelled(
     unknown
         "learn": a missing label is not known; "refuse": it is refused.
     """
-    if y is None and isinstance(X, Dataset):
+    if y is None and _is_dataset(X):
         X, y = X.X, X.Y
     if y is None:
         raise DataError(
@@ -108,6 +107,12 @@ def read_labelled(
         codes = np.where(y.known, codes, -1)
     some_empty = not space.binary or bool((~codes.any(axis=1)).any())
     return Labelled(columns, codes, replace(space, allows_empty=some_empty), weights)
+
+
+def _is_dataset(X: Any) -> bool:
+    """Whether X is a `Dataset`, which nobody can have without the module that makes them."""
+    made_in = sys.modules.get("jointbayes.datasets.dataset")
+    return made_in is not None and isinstance(X, made_in.Dataset)
 
 
 def read_columns(model: Any, X: Any, *, reset: bool) -> Any:
