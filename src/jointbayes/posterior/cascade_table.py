@@ -37,7 +37,7 @@ def weigh_all_sets(
 
 def cells_of_row(base: Floats, by_size: Floats, together: Floats) -> int:
     """Return how many numbers are held for each row while all its sets are weighed."""
-    d = base.shape[1]
+    d: int = base.shape[1]
     by_kernel = COMPILED and kernels_for(base, by_size, together) is _kernels
     return (4 if by_kernel else 4 * (d + 1)) << d  # the definition looks at all labels of all sets
 
