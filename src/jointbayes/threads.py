@@ -56,7 +56,7 @@ def each(
     [1, 2]
     """
     todo = list(items)
-    threads = min(n_threads(n_jobs), len(todo))
+    threads = min(n_threads(n_jobs), len(todo)) if len(todo) > 1 else 1
     if threads < 2:
         return [work(item) for item in todo]
     with BlasThreads(1), ThreadPoolExecutor(threads) as pool:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from posterior_kinds import space_of
 
 from jointbayes.inference.picking import log_prob_of_sets, widen
+from jointbayes.labels import learn_labels
 from jointbayes.posterior import Cascade, Listed, cascade
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -157,3 +158,17 @@ def test_many_labels_are_answered_and_marked():
     np.testing.assert_allclose(p.sum(axis=2), 1)
     assert np.isfinite(post.log_prob(post.sample(1)[0])).all()
     assert post.exactness["log_prob"] == "approximate"
+
+
+def test_marginals_of_many_rows_are_those_of_each_and_of_all_sets() -> None:
+    rng, d, n = np.random.default_rng(0), 12, 300
+    log_size = np.log(rng.dirichlet(np.ones(d + 1), size=n))
+    once = np.where(np.eye(d), -np.inf, rng.normal(size=(d, d)))
+    space = learn_labels([[0] * d, [1] * d])
+    post = Cascade(log_size, rng.normal(size=(n, d)), rng.normal(size=(d + 1, d)), once, space)
+    found = np.stack(post.marginals())
+    for i in (0, n - 1):
+        codes, log_p = post[i : i + 1]._every()
+        relevant = np.exp(log_p[0]) @ codes
+        np.testing.assert_allclose(found[:, i], np.stack([1 - relevant, relevant], axis=1))
+        np.testing.assert_allclose(found[:, i], np.stack(post[i : i + 1].marginals())[:, 0])

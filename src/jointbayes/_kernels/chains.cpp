@@ -225,6 +225,57 @@ nb::ndarray<nb::numpy, double> chain_all(Rows<double> base, Rows<double> links,
   return give(std::move(out), {n, size_t{1} << d});
 }
 
+// Adds up all vectors of one row. A prefix hands back what its continuations weigh by how many
+// relevant labels they bring, so that a label is credited once for each prefix, not for each vector.
+class Sums {
+ public:
+  Sums(Rows<double> links, size_t d)
+      : links_(links), d_(d), z_((d + 1) * d), below_(2 * (d + 1) * (d + 1)) {}
+
+  // Fills (d, d + 1) `by_size` and returns the probability of what is fixed.
+  double run(const double *base, const int64_t *fixed, double *by_size) {
+    std::copy_n(base, d_, z_.begin());
+    fixed_ = fixed, by_size_ = by_size;
+    std::vector<double> all(d_ + 1);
+    descend(0, 0, 1.0, all.data());
+    double total = 0.0;
+    for (double p : all) total += p;
+    return total;
+  }
+
+ private:
+  // `out` gets the d − t + 1 probabilities of so many more relevant labels.
+  void descend(size_t t, size_t relevant, double p, double *out) {
+    const size_t left = d_ - t;
+    if (!(p > 0)) return static_cast<void>(std::fill_n(out, left + 1, 0.0));
+    if (!left) return static_cast<void>(out[0] = p);
+    const double *now = z_.data() + t * d_, *link = links_.data() + t * d_;
+    const double e = std::exp(-std::abs(now[t])), likelier = 1 / (1 + e), other = e * likelier;
+    const double one = fixed_[t] == 0 ? 0.0 : p * (now[t] > 0 ? likelier : other);
+    const double none = fixed_[t] == 1 ? 0.0 : p * (now[t] > 0 ? other : likelier);
+    double *credit = by_size_ + t * (d_ + 1) + relevant + 1;
+    if (left == 1) {
+      out[0] = none, out[1] = one, credit[0] += one;
+      return;
+    }
+    double *next = z_.data() + (t + 1) * d_, *with = below_.data() + 2 * t * (d_ + 1);
+    double *without = with + d_ + 1;
+    std::copy(now + t + 1, now + d_, next + t + 1);
+    descend(t + 1, relevant, none, without);
+    for (size_t s = t + 1; s < d_; ++s) next[s] = now[s] + link[s];
+    descend(t + 1, relevant + 1, one, with);
+    out[0] = without[0], out[left] = with[left - 1];
+    for (size_t s = 1; s < left; ++s) out[s] = without[s] + with[s - 1];
+    for (size_t s = 0; s < left; ++s) credit[s] += with[s];
+  }
+
+  Rows<double> links_;
+  size_t d_;
+  std::vector<double> z_, below_;
+  const int64_t *fixed_ = nullptr;
+  double *by_size_ = nullptr;
+};
+
 nb::tuple chain_sums(Rows<double> base, Rows<double> links, Rows<int64_t> fixed, int threads) {
   check_shapes(base, links, fixed);
   const size_t n = base.shape(0), d = base.shape(1);
@@ -232,36 +283,11 @@ nb::tuple chain_sums(Rows<double> base, Rows<double> links, Rows<int64_t> fixed,
   std::vector<double> total(n, 0.0), sizes(n * d * (d + 1), 0.0);
   {
     nb::gil_scoped_release release;
-    parallel_for(n, threads, [&](int64_t row) {
-      std::vector<double> z((d + 1) * d);
-      std::vector<size_t> relevant;
-      std::copy_n(base.data() + row * d, d, z.begin());
-      double *by_size = sizes.data() + row * d * (d + 1);
-      const auto descend = [&](auto &self, size_t t, double p) -> void {
-        if (!(p > 0)) return;
-        if (t == d) {
-          total[row] += p;
-          for (size_t label : relevant) by_size[label * (d + 1) + relevant.size()] += p;
-          return;
-        }
-        const double *now = z.data() + t * d, *link = links.data() + t * d;
-        double *next = z.data() + (t + 1) * d;
-        const int64_t only = fixed(row, t);
-        const double e = std::exp(-std::abs(now[t])), likelier = 1 / (1 + e);
-        const double one = now[t] > 0 ? likelier : e * likelier;
-        const double none = now[t] > 0 ? e * likelier : likelier;
-        if (only != 1) {
-          std::copy(now + t + 1, now + d, next + t + 1);
-          self(self, t + 1, p * none);
-        }
-        if (only != 0) {
-          for (size_t s = t + 1; s < d; ++s) next[s] = now[s] + link[s];
-          relevant.push_back(t);
-          self(self, t + 1, p * one);
-          relevant.pop_back();
-        }
-      };
-      descend(descend, 0, 1.0);
+    parallel_for((n + kRows - 1) / kRows, threads, [&](int64_t part) {
+      Sums sums(links, d);
+      for (size_t row = part * kRows; row < std::min<size_t>(n, (part + 1) * kRows); ++row)
+        total[row] = sums.run(base.data() + row * d, fixed.data() + row * d,
+                              sizes.data() + row * d * (d + 1));
     });
   }
   return nb::make_tuple(give(std::move(total), {n}), give(std::move(sizes), {n, d, d + 1}));

@@ -136,7 +136,7 @@ def each_column(
     task: Callable[[Any], Any], columns: Sequence[Any], n_jobs: int | None = None
 ) -> list[Any]:
     """Return the task's answer for every column; threads take equal shares of them."""
-    threads = min(n_threads(n_jobs), len(columns))
+    threads = min(n_threads(n_jobs), len(columns)) if len(columns) > 1 else 1
     if threads < 2:
         return [task(column) for column in columns]
     # Column j goes to thread j modulo threads, so that neighbours of one kind are spread.

@@ -76,6 +76,11 @@ class Encoder:
         """How many values each column has; that code itself means not observed."""
         return tuple(variable.card for variable in self.variables)
 
+    @cached_property
+    def _width(self) -> np.dtype[Any]:
+        """The narrowest numbers that hold the codes of every column."""
+        return narrowest(max(self.cards))
+
     def encode(self, X: Any, n_jobs: int | None = None) -> CodeArray | SparseCodes:
         """Return the codes of the rows of ``X``; those of a sparse matrix are sparse.
 
@@ -91,25 +96,25 @@ class Encoder:
         if not isinstance(X, Table):
             return self._encode_sparse(X)
         table = X if self.front is None else self.front.apply(X)
-        out = np.empty(table.shape, dtype=narrowest(max(self.cards)), order="F")
+        out = np.empty(table.shape, dtype=self._width, order="F")
         rest = range(len(out.T)) if len(out) > FEW_ROWS else self._write_numbers(table, out)
         each_column(lambda j: self.variables[j].write(table.columns[j], out[:, j]), rest, n_jobs)
         return out
 
     def _write_numbers(self, table: Table, out: CodeArray) -> Sequence[int]:
         """Write the codes of all plain numbers of a few rows at once; return the other columns."""
-        which, cuts, missing = self._grid
-        plain = [table.columns[j].kind == "numeric" for j in which]
-        if not all(plain) or not plain:
+        which, rest, cuts, missing = self._grid
+        columns = [table.columns[j] for j in which]
+        if not columns or any(column.kind != "numeric" for column in columns):
             return range(len(self.variables))
-        x = np.array([table.columns[j].values for j in which])
+        x = np.concatenate([column.values for column in columns]).reshape(len(which), -1)
         codes = (x[:, :, None] > cuts[:, None]).sum(axis=2)
         out[:, which] = np.where(np.isnan(x), missing[:, None], codes).T
-        return [j for j in range(len(self.variables)) if j not in set(which)]
+        return rest
 
     @cached_property
-    def _grid(self) -> tuple[list[int], Floats, Ints]:
-        """The columns of plain numbers, their cuts, padded to one length, and missing codes."""
+    def _grid(self) -> tuple[list[int], list[int], Floats, Ints]:
+        """The columns of plain numbers, the others, the cuts, padded, and the missing codes."""
         which = [
             j for j, v in enumerate(self.variables) if v.kind == "numeric" and v.cuts is not None
         ]
@@ -118,7 +123,8 @@ class Encoder:
         for own, ends in zip(cuts, found, strict=True):
             own[: len(ends)] = ends
         missing = np.array([self.variables[j].missing_code for j in which], dtype=np.int64)
-        return which, cuts, missing
+        rest = sorted(set(range(len(self.variables))).difference(which))
+        return which, rest, cuts, missing
 
     def codes(
         self, X: Any, targets: Any = None, cards: Cards = (), n_jobs: int | None = None
@@ -138,8 +144,7 @@ class Encoder:
         return Codes(features, self.cards, narrow, cards)
 
     def _encode_sparse(self, X: Any) -> SparseCodes:
-        dtype = narrowest(max(self.cards))
-        codes, default = np.empty(X.nnz, dtype=dtype), self._codes_of_zero
+        codes, default = np.empty(X.nnz, dtype=self._width), self._codes_of_zero
         data = X.data.astype(np.float64, copy=False)
         for j in np.flatnonzero(np.diff(X.indptr)).tolist():
             part = slice(X.indptr[j], X.indptr[j + 1])
@@ -157,7 +162,7 @@ class Encoder:
     @cached_property
     def _codes_of_zero(self) -> CodeArray:
         """The code that every column has where a sparse matrix has no entry."""
-        out = np.empty(len(self.variables), dtype=narrowest(max(self.cards)))
+        out = np.empty(len(self.variables), dtype=self._width)
         for j, variable in enumerate(self.variables):
             variable.write_numbers(np.zeros(1), out[j : j + 1])
         return out

@@ -16,6 +16,9 @@ from jointbayes.table import Column, Table
 
 __all__ = ["TILE", "finite_sparse", "nominal_part", "read_numbers", "side_by_side"]
 
+FEW_ROWS = 64
+"""Rows up to which columns are put one after the other and turned at once."""
+
 TILE = 1024
 """Rows that are copied at a time, of all columns: what is written stays in the cache."""
 
@@ -45,16 +48,26 @@ def read_numbers(
         found = [c.values for c in columns] if plain else list(map(checked_numbers, columns, kinds))
     else:
         found = [c.values if c.kind == "numeric" else _numbers_of(c) for c in columns]
-    beside = side_by_side(found)
-    n = len(found[0]) if found else 0
-    out = np.empty((n, len(found))) if beside is None else beside.copy()
-    for start in range(0, n if beside is None else 0, TILE):
-        tile = slice(start, start + TILE)
-        for i, numbers in enumerate(found):
-            out[tile, i] = numbers[tile]
+    out = _laid_out(found)
     if np.isinf(out).any():
         row, i = (int(at[0]) for at in np.nonzero(np.isinf(out)))
         raise _infinite(columns[i].name, out[row, i], first + row)
+    return out
+
+
+def _laid_out(columns: Sequence[Floats]) -> Floats:
+    """Return columns as an (n, p) array of its own, row by row."""
+    n = len(columns[0]) if columns else 0
+    if 0 < n <= FEW_ROWS:
+        return np.ascontiguousarray(np.concatenate(columns).reshape(len(columns), n).T)
+    beside = side_by_side(columns)
+    if beside is not None:
+        return beside.copy()
+    out = np.empty((n, len(columns)))
+    for start in range(0, n, TILE):
+        tile = slice(start, start + TILE)
+        for i, numbers in enumerate(columns):
+            out[tile, i] = numbers[tile]
     return out
 
 

@@ -202,7 +202,8 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untyp
         through("explore")(self, path, X=X, title=title)
 
     def _known_columns(self, X: Any) -> Any:
-        check_is_fitted(self)
+        if not self.__sklearn_is_fitted__():
+            check_is_fitted(self)  # raises, in scikit-learn's words
         return read_columns(self, X, reset=False)
 
     def _posteriors(self, X: Any) -> Iterator[Posterior]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -16,12 +17,11 @@ from sklearn.utils.validation import (
 )
 
 from jointbayes.arrays import Labels, Values, Weights
-from jointbayes.datasets.dataset import Dataset
 from jointbayes.errors import DataError
 from jointbayes.labels import LabelSpace
 from jointbayes.labels.known import KnownLabels, known_labels
 from jointbayes.table import Table
-from jointbayes.table.column import plain_values
+from jointbayes.table.column import plain_values, position_names
 from jointbayes.table.table import named_by_itself
 
 __all__ = ["Labelled", "read_columns", "read_labelled", "read_weights"]
@@ -85,7 +85,7 @@ def read_labelled(
     unknown
         "learn": a missing label is not known; "refuse": it is refused.
     """
-    if y is None and isinstance(X, Dataset):
+    if y is None and _is_dataset(X):
         X, y = X.X, X.Y
     if y is None:
         raise DataError(
@@ -109,15 +109,31 @@ def read_labelled(
     return Labelled(columns, codes, replace(space, allows_empty=some_empty), weights)
 
 
+def _is_dataset(X: Any) -> bool:
+    """Whether X is a `Dataset`, which nobody can have without the module that makes them."""
+    made_in = sys.modules.get("jointbayes.datasets.dataset")
+    return made_in is not None and isinstance(X, made_in.Dataset)
+
+
 def read_columns(model: Any, X: Any, *, reset: bool) -> Any:
     """Return a CSR matrix or a Table with the columns that ``model`` knows, or now gets to know."""
     table = X.tocsr() if hasattr(X, "tocsr") else Table.of(X)
     X = table if named_by_itself(X) else X
-    if reset or not isinstance(X, Table):
+    if reset or not (isinstance(X, Table) or _surely_known(model, X)):
         validate_data(model, X, reset=reset, skip_check_array=True)
     if isinstance(X, Table):
         _check_table_names(model, X, reset=reset)
     return table
+
+
+def _surely_known(model: Any, X: Any) -> bool:
+    """Whether X plainly has the columns of fit, so that scikit-learn has nothing to say to it."""
+    names = getattr(model, "feature_names_in_", None)
+    if type(X) is np.ndarray:
+        return names is None and X.ndim == 2 and X.shape[1] == model.n_features_in_
+    pandas = sys.modules.get("pandas")
+    frame = pandas is not None and type(X) is pandas.DataFrame
+    return frame and names is not None and X.columns.tolist() == names.tolist()
 
 
 def _check_table_names(model: Any, table: Table, *, reset: bool) -> None:
@@ -125,9 +141,8 @@ def _check_table_names(model: Any, table: Table, *, reset: bool) -> None:
     if reset:
         model.feature_names_in_ = np.array(table.names, dtype=object)
         return
-    known = getattr(
-        model, "feature_names_in_", np.array([f"x{j}" for j in range(model.n_features_in_)])
-    )
+    known = getattr(model, "feature_names_in_", None)
+    known = position_names(model.n_features_in_) if known is None else known
     if table.names != tuple(known):
         odd = next((a for a, b in zip(table.names, known, strict=False) if a != b), None)
         raise DataError(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -69,19 +70,19 @@ class LabelSpace:
     def __len__(self) -> int:
         return len(self.names)
 
-    @property
+    @cached_property
     def cards(self) -> tuple[int, ...]:
         """How many classes each class variable has."""
         return tuple(len(c) for c in self.classes)
 
-    @property
+    @cached_property
     def binary_labels(self) -> tuple[bool, ...]:
         """Which class variables are binary labels."""
         if self.relevance is None:
             return tuple(k == 2 for k in self.cards)
         return self.relevance
 
-    @property
+    @cached_property
     def binary(self) -> bool:
         """Whether every class variable is a binary label: a row carries a set of labels."""
         return all(self.binary_labels)
@@ -152,13 +153,18 @@ class LabelSpace:
         binary = all(c.tolist() == [0, 1] for c in self.classes)
         return binary and zeros_and_ones(Y) and Y.shape[1] == len(self)
 
+    @cached_property
+    def _alike(self) -> bool:
+        """Whether all labels have the same values."""
+        first = self.classes[0]
+        return all(c.dtype == first.dtype and np.array_equal(c, first) for c in self.classes)
+
     def decode(self, codes: NDArray[np.integer[Any]]) -> Values:
         """Return label values in the shape of ``codes``, whose last axis is the class variable."""
         if not len(self):
             return np.empty(codes.shape)
-        first = self.classes[0]
-        if all(c.dtype == first.dtype and np.array_equal(c, first) for c in self.classes):
-            return np.asarray(first[codes])  # at once, as all labels have the same values
+        if self._alike:
+            return np.asarray(self.classes[0][codes])  # at once
         columns = [c[codes[..., j]] for j, c in enumerate(self.classes)]
         if len({c.dtype.kind in "biuf" for c in columns}) > 1:  # numpy would write numbers as text
             columns = [c.astype(object) for c in columns]

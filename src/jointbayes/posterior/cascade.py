@@ -12,7 +12,7 @@ their probability from sampled orders: `exactness` says so.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -23,7 +23,6 @@ from jointbayes.inference.lists import Best, distinct, select, stack, vectors
 from jointbayes.inference.logs import log_sum
 from jointbayes.inference.picking import (
     CELLS,
-    kernels_for,
     log_prob_of_sets,
     pick_greedily,
     pick_randomly,
@@ -31,11 +30,11 @@ from jointbayes.inference.picking import (
 )
 from jointbayes.inference.sampling import draw_codes
 from jointbayes.labels import LabelSpace
+from jointbayes.posterior.cascade_table import cells_of_row, marginals_of_sets, weigh_all_sets
 from jointbayes.posterior.known import Known
 from jointbayes.posterior.listed import Listed
 from jointbayes.posterior.posterior import Posterior
 from jointbayes.posterior.reweighted import Power, reweigh
-from jointbayes.threads import n_threads
 
 __all__ = ["Cascade"]
 
@@ -154,23 +153,21 @@ class Cascade(Posterior):
         best = np.argsort(-log_p, axis=1, kind="stable")[:, : 2 * width]
         return np.concatenate([greedy, np.take_along_axis(codes, best[:, :, None], axis=1)], axis=1)
 
+    def _log_table(self) -> Floats:
+        return weigh_all_sets(self.log_size, self.base, self.by_size, self.together, self.n_jobs)
+
     def _table(self) -> Listed:
         """Return the listed posterior of the rows, which are to be few."""
         d = len(self.space)
-        codes = vectors((2,) * d, 1 << d)
-        log_p = kernels_for(self.base, self.by_size, self.together).sum_orders_of_all_sets(
-            np.ascontiguousarray(self.log_size),
-            np.ascontiguousarray(self.base),
-            np.ascontiguousarray(self.by_size),
-            np.ascontiguousarray(self.together),
-            n_threads(self.n_jobs),
-        )
-        table = Listed(codes, log_p, self.space)
+        table = Listed(vectors((2,) * d, 1 << d), self._log_table(), self.space)
         return table if self.known is None else table._given(self.known.codes)
 
     def _by_table(self, ask: Callable[[Listed], T]) -> list[T]:
-        d = len(self.space)
-        return [ask(part._table()) for part in self._blocks(4 * (d + 1) << d)]
+        return [ask(part._table()) for part in self._parts()]
+
+    def _parts(self) -> Iterator[Cascade]:
+        """Cut the rows so that their tables stay small."""
+        return self._blocks(cells_of_row(self.base, self.by_size, self.together))
 
     def _log_prob(self, codes: Labels) -> Floats:
         n, k, d = codes.shape
@@ -228,6 +225,10 @@ class Cascade(Posterior):
         return codes.swapaxes(0, 1), (w / w.sum(axis=0)).T
 
     def _marginals(self) -> list[Floats]:
+        if self._listed and self.known is None:
+            d = len(self.space)
+            told = [marginals_of_sets(part._log_table(), d) for part in self._parts()]
+            return [np.concatenate([p[:, [j, d + j]] for p in told]) for j in range(d)]
         if self._listed:
             parts = self._by_table(lambda table: table._marginals())
             return [np.concatenate(each) for each in zip(*parts, strict=True)]
@@ -247,7 +248,10 @@ class Cascade(Posterior):
         if self.known is None or not size:
             return self._drawn(size, rng)[0]
         if self._listed:
-            parts = self._by_table(lambda table: table._sample(size, rng))
+            d = len(
+                self.space
+            )  # the parts, and so the draws of a seed, are the same on all machines
+            parts = [p._table()._sample(size, rng) for p in self._blocks(4 * (d + 1) << d)]
             return np.concatenate(parts, axis=1)
         codes, w = self._weighted()
         chosen = draw_codes(w[None], rng.random((size, len(self))))
@@ -256,7 +260,7 @@ class Cascade(Posterior):
     def _evidence(self, known: Labels) -> Floats:
         if self._listed:
             start, found = 0, []
-            for part in self._blocks(4 * (len(self.space) + 1) << len(self.space)):
+            for part in self._parts():
                 found.append(part._table()._evidence(known[start : start + len(part)]))
                 start += len(part)
             return np.concatenate(found)

@@ -59,9 +59,9 @@ class Independent(Posterior):
         return len(self.log_p[0])
 
     def _log_prob(self, codes: Labels) -> Floats:
-        log_p = np.zeros(codes.shape[:2])
+        log_p, rows = np.zeros(codes.shape[:2]), np.arange(len(self))[:, None]
         for j, p in enumerate(self.log_p):
-            log_p += np.take_along_axis(p, codes[:, :, j], axis=1)
+            log_p += p[rows, codes[:, :, j]]
         return log_p
 
     def _best(self, k: int) -> Best:

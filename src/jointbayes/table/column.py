@@ -10,6 +10,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from numbers import Real
 from typing import Any
 
@@ -30,6 +31,7 @@ __all__ = [
     "is_number",
     "nominal_column",
     "plain_values",
+    "position_names",
     "record_column",
     "to_column",
 ]
@@ -130,6 +132,16 @@ def plain_values(values: Any) -> Values:
         as_given = np.asarray(values, dtype=object)
         return array if {str} >= set(map(type, as_given.flat)) else as_given
     return array
+
+
+@lru_cache(maxsize=8)
+def position_names(p: int) -> tuple[str, ...]:
+    """Return the names of columns that have none.
+
+    >>> position_names(3)
+    ('x0', 'x1', 'x2')
+    """
+    return tuple(f"x{j}" for j in range(p))
 
 
 def to_column(name: str, values: Values) -> Column:

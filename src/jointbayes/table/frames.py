@@ -12,12 +12,21 @@ from jointbayes.table.column import Column, as_objects, nominal_column, to_colum
 
 __all__ = ["from_pandas", "from_polars", "to_pandas_series", "to_polars_series"]
 
+FEW_ROWS = 64
+"""Rows of plain numbers up to which a frame is read at once, not column by column."""
+
 
 def from_pandas(frame: Any, pandas: Any) -> Iterable[Column]:
     """Return the columns of a pandas frame."""
-    return [
-        _from_series(str(name), frame.iloc[:, j], pandas) for j, name in enumerate(frame.columns)
-    ]
+    names = map(str, frame.columns.tolist())
+    if len(frame) <= FEW_ROWS and all(map(_is_number, frame.dtypes.tolist())):
+        numbers = frame.to_numpy(np.float64)  # of all columns at once: each one costs a Series
+        return [Column(name, "numeric", x) for name, x in zip(names, numbers.T, strict=True)]
+    return [_from_series(name, frame.iloc[:, j], pandas) for j, name in enumerate(names)]
+
+
+def _is_number(dtype: Any) -> bool:
+    return isinstance(dtype, np.dtype) and dtype.kind in "iuf"
 
 
 def _from_series(name: str, series: Any, pandas: Any) -> Column:

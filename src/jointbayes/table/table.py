@@ -6,6 +6,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,13 @@ from numpy.typing import NDArray
 
 from jointbayes.errors import DataError, require
 from jointbayes.table.arrow import from_arrow
-from jointbayes.table.column import Column, plain_values, record_column, to_column
+from jointbayes.table.column import (
+    Column,
+    plain_values,
+    position_names,
+    record_column,
+    to_column,
+)
 from jointbayes.table.frames import from_pandas, from_polars, to_pandas_series, to_polars_series
 from jointbayes.table.given import Given
 from jointbayes.table.notebook import FIRST_ROWS, cells, grid_html
@@ -68,8 +75,8 @@ class Table:
     given: Given | None = field(default=None, metadata={"stored": False})
 
     def __post_init__(self) -> None:
-        name, times = max(Counter(self.names).items(), key=lambda item: item[1], default=("", 0))
-        if times > 1:
+        if len(set(self.names)) < len(self.names):
+            name, times = Counter(self.names).most_common(1)[0]
             raise DataError(f"column name {shown(name)} occurs {times} times; rename the others")
         n = len(self)
         for column in self.columns:
@@ -107,7 +114,7 @@ class Table:
         first = self[:FIRST_ROWS].columns
         return grid_html(repr(self), [(c.name, cells(c)) for c in first], len(self))
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """The name of every column."""
         return tuple(column.name for column in self.columns)
@@ -234,4 +241,5 @@ def _unnamed_columns(array: NDArray[Any]) -> Iterable[Column]:
         raise DataError(f"Expected 2D array, got {found}; {_TEXTS if texts else _RESHAPE}")
     if array.ndim > 2:
         raise DataError(f"Found array with dim {array.ndim}, while dim <= 2 is required.")
-    return [to_column(f"x{j}", array[:, j]) for j in range(array.shape[1])]
+    names = position_names(array.shape[1])
+    return [to_column(name, values) for name, values in zip(names, array.T, strict=True)]

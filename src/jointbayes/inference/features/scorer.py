@@ -28,6 +28,9 @@ from jointbayes.network import Network
 
 __all__ = ["Factor", "Scorer", "compile_network"]
 
+FEW_ROWS = 64
+"""Rows up to which all features are looked at together, not one by one."""
+
 
 @dataclass(frozen=True, eq=False)
 class Factor:
@@ -130,8 +133,17 @@ class Scorer:
             strides[t, :m] = np.cumprod([1, *factor.widths[:0:-1]])[::-1]
         return np.cumsum([0, *sizes[:-1]], dtype=np.int64), members, strides
 
+    @cached_property
+    def _inner_codes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The features that others depend on, and the codes that say they were not observed."""
+        cards = [self.feature_cards[feature] for feature in self.inner]
+        return np.array(self.inner, dtype=np.int64), np.array(cards, dtype=np.int64)
+
     def incomplete(self, x: CodeArray) -> NDArray[np.bool_]:
         """Return (n,), whether the row misses a feature that others depend on."""
+        if len(x) <= FEW_ROWS:
+            features, unobserved = self._inner_codes
+            return np.asarray((x[:, features] == unobserved).any(axis=1))
         out = np.zeros(len(x), dtype=bool)
         for feature in self.inner:
             out |= x[:, feature] == self.feature_cards[feature]

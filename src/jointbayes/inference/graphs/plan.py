@@ -187,6 +187,8 @@ def spread(table: Floats, own: Scope, axes: Scope) -> Floats:
     >>> spread(np.zeros((2, 3, 7)), (0, 1), (1, 5, 0)).shape
     (3, 1, 2, 7)
     """
+    if own == axes:
+        return table
     lead = table.ndim - len(own) - 1
     kept = [lead + own.index(v) for v in axes if v in own]
     shape = [table.shape[lead + own.index(v)] if v in own else 1 for v in axes]

@@ -90,11 +90,13 @@ class Logistics:
 
     def _split(self, Z: Floats) -> list[Floats]:
         widths = [outcome.width for outcome in self.outcomes]
-        if len(Z) <= FEW and set(widths) == {1}:  # all at once, as numpy takes its time to begin
-            both = np.zeros((len(Z), len(widths), 2))
+        if len(Z) <= FEW and max(widths, default=0) == 1:  # at once: numpy takes its time to begin
+            both = np.zeros((*Z.shape, 2))
             both[:, :, 1] = Z
-            log_p = log_normalize(both)
-            return [outcome.spread(log_p[:, j]) for j, outcome in enumerate(self.outcomes)]
+            told = iter(log_normalize(both).swapaxes(0, 1))
+            return [
+                o.spread(next(told) if o.width else log_softmax(Z[:, :0])) for o in self.outcomes
+            ]
         ends = np.cumsum(widths)
         return [
             outcome.spread(log_softmax(Z[:, end - outcome.width : end]))
