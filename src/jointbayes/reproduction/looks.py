@@ -5,6 +5,7 @@ A look takes a data set, a protocol and an algorithm, and gives numbers by their
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import combinations
 from time import perf_counter
 from typing import Any
@@ -21,7 +22,7 @@ from jointbayes.models.networks.network_ensemble import NetworkEnsemble
 from jointbayes.models.one_class.akdb import AKDB
 from jointbayes.models.one_class.learned import OneNetwork
 from jointbayes.models.one_class.tan import TAN
-from jointbayes.models.one_class.watan import WATAN
+from jointbayes.models.one_class.watan import WATAN, learn_watan
 from jointbayes.reproduction.paper import Splitter
 
 __all__ = [
@@ -34,7 +35,10 @@ __all__ = [
     "width_of_data",
 ]
 
-_KINDS: dict[str, Any] = {"mNB": MultilabelNB, "ensemble": NetworkEnsemble}
+_KINDS: dict[str, Any] = {
+    "mNB": MultilabelNB,
+    "ensemble": partial(NetworkEnsemble, pooling="marginals"),
+}
 _ONE_CLASS: dict[str, Any] = {
     "TAN": TAN,
     "LTAN": LTAN,
@@ -97,7 +101,8 @@ def agreement_of_trees(dataset: Dataset, splitter: Splitter, _algorithm: str) ->
     for train, test in splitter.split(dataset.X, y):
         model = WATAN(n_jobs=1).fit(dataset.X[train], y[train])
         codes = model.encoder_.codes(dataset.X[test], n_jobs=1)
-        trees = (model.learned_.network(root) for root in range(codes.n_features))
+        members = learn_watan(model.knowledge_, model.smoothing)
+        trees = (members.network(root) for root in range(codes.n_features))
         scores = [OneNetwork(compile_network(tree)).log_scores(codes, 1) for tree in trees]
         answers.append(np.stack([one.argmax(axis=1) for one in scores]))
     pairs = [cohen_kappa(a, b) for a, b in combinations(np.concatenate(answers, axis=1), 2)]
