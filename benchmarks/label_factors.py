@@ -1,6 +1,7 @@
 """Label factors at work: the page docs/evidence/label_factors.md with its figures.
 
     python benchmarks/label_factors.py [distributions]     # 1,000 as in the paper unless fewer
+    python benchmarks/label_factors.py sections            # only what takes a minute or two
 
 Figure 2 of Gasse 2015: binary relevance, label powerset and ILF-Compo on the toy problem against
 the number of training rows. With one nominal feature, fully grown trees come down to the counts of
@@ -25,11 +26,14 @@ from jointbayes.independence.factors import find_label_factors
 from jointbayes.models import VotingForest
 from jointbayes.network import Network
 from jointbayes.plots import as_svg, factor_graph, learning_curves
-from jointbayes.reproduction.gasse2015 import DISTRIBUTIONS, SIZES
+from jointbayes.reproduction.gasse2015 import DISTRIBUTIONS, FILES, SIZES
 from jointbayes.synthetic import TOY_FACTORS, duplicate, random_network, sample_network, toy_dag
 from jointbayes.validation import Folds
 
 DOCS = Path(__file__).resolve().parent.parent / "docs" / "evidence"
+NEXT = "## A data set beside"
+ROWS, REPEATS = (25, 50, 100, 200, 400), 200
+LINKED = ("emotions", "image", "scene", "yeast", "slashdot", "genbase", "enron")
 TREES = (25, 50, 100, 200, 500, 1000)
 SETS = np.array(list(product((0, 1), repeat=5)))  # the label sets by their number
 PLACE = 2 ** np.arange(5)[::-1]
@@ -124,6 +128,64 @@ def numbers_of_trees() -> list[str]:
     return lines
 
 
+def ties_of_three() -> str:
+    """How often parity is found, by rows and noise, and how often coins are joined."""
+    head = " | ".join(f"{n} rows" for n in ROWS)
+    lines = [f"| labels | {head} |", "| --- " * (len(ROWS) + 1) + "|"]
+    for noise in (0.0, 0.1, 0.2, 0.3):
+        found = [_share_joined(n, noise, 1e-3) for n in ROWS]
+        lines.append(f"| parity, {noise:.0%} flipped | " + " | ".join(found) + " |")
+    for alpha in (0.05, 1e-3):
+        found = [_share_joined(n, None, alpha) for n in ROWS]
+        lines.append(f"| five coins, level {alpha:g} | " + " | ".join(found) + " |")
+    return TRIPLES.format(repeats=REPEATS, table="\n".join(lines))
+
+
+def _share_joined(n: int, noise: float | None, alpha: float) -> str:
+    joined = 0
+    for seed in range(REPEATS):
+        rng = np.random.default_rng([n, seed])
+        Y = rng.integers(0, 2, (n, 5))
+        if noise is not None:
+            Y[:, 2] = Y[:, 0] ^ Y[:, 1] ^ (rng.random(n) < noise)
+        found = LabelFactors.of(None, Y, alpha, random_state=seed, ties="triples")
+        joined += bool(found.triples) if noise is None else (0, 1, 2) in found.triples
+    return f"{100 * joined / REPEATS:.1f} %"
+
+
+def links_of_data() -> str:
+    lines = [
+        "| data set | labels | links | of all pairs | factors | largest |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
+    for name in LINKED:
+        data = jb.load_dataset(FILES[name])
+        found = LabelFactors.of(data.X, data.Y, random_state=0)
+        d, links, factors = len(found.names), len(found.edges), found.factors
+        share = f"{links / (d * (d - 1) / 2):.0%}"
+        largest = max(map(len, factors))
+        lines.append(f"| {name} | {d} | {links} | {share} | {len(factors)} | {largest} |")
+        print(lines[-1], flush=True)
+    return LINKS.format(table="\n".join(lines))
+
+
+TRIPLES = """## Ties of three
+
+`ties="triples"` (of `label_factors`, `LabelFactors.of`, and of the `Procedure` that `ILFCompo`
+takes as `test`) also tests a label against two others together, at the level over the number of
+such tests, and joins the three. Parity is then found. Of {repeats} random data sets of five labels,
+the share in which the three were joined (parity, level 0.001), or any three (coins, where all joins
+are false):
+
+{table}"""
+
+LINKS = """## Links and factors of real data
+
+All rows, level 0.001. The paper says in words that the graphs of some data sets are dense and those
+of others sparse.
+
+{table}"""
+
 PAGE = """# Label factors
 
 Rendered by `benchmarks/label_factors.py`, figures and numbers alike.
@@ -141,7 +203,9 @@ tied to Y1. `Y1 = Y2 xor Y3` is not: any two of the three are independent, so pa
 separate them into three factors although they are one. This is no fault of the tests but the
 assumption of the method (the Composition property: what is independent of two things one by one is
 independent of both together). Where parity-like ties between labels are to be expected, use a model
-of all labels instead, such as `LabelPowerset` or `CTBN`.
+of all labels instead, such as `LabelPowerset` or `CTBN`, or ask for ties of three.
+
+{sections}
 
 ## A data set beside a permuted copy of itself
 
@@ -167,10 +231,26 @@ Table 2 grows 200.
 """
 
 
+def quick_sections() -> str:
+    return "\n\n".join([ties_of_three(), links_of_data()])
+
+
+def renew_sections() -> None:
+    """Measure the quick sections again and leave the rest of the page as it is."""
+    page = (DOCS / "label_factors.md").read_text(encoding="utf-8")
+    first = page.index("## Ties of three" if "## Ties of three" in page else NEXT)
+    text = page[:first] + quick_sections() + "\n\n" + page[page.index(NEXT) :]
+    (DOCS / "label_factors.md").write_text(text, encoding="utf-8")
+
+
 def main() -> None:
+    if sys.argv[1:] == ["sections"]:
+        renew_sections()
+        return
     distributions = int(sys.argv[1]) if len(sys.argv) > 1 else DISTRIBUTIONS
     text = PAGE.format(
         distributions=f"{distributions:,}",
+        sections=quick_sections(),
         graph=scene_twice(),
         trees="\n".join(numbers_of_trees()),
         curves="\n\n".join(figure_2(distributions)),

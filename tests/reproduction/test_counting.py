@@ -15,7 +15,7 @@ from jointbayes.report.markdown import as_markdown
 from jointbayes.report.reproducing import page_of_reproduction
 from jointbayes.reproduction import PAPERS, Cell, Reproduction, printed_figures
 from jointbayes.reproduction.counting import absent_sets, each_figure_once, tally
-from jointbayes.reproduction.derived import average_ranks, differences_to_best
+from jointbayes.reproduction.derived import DERIVED, average_ranks, differences_to_best
 from jointbayes.reproduction.recorded import read_cells, tally_pages
 
 PAGES = Path(__file__).parents[2] / "docs" / "evidence" / "reproduction"
@@ -125,3 +125,38 @@ def test_the_summary_counts_the_pages(tmp_path):
     assert text.exit_code == 0
     written = (tmp_path / "summary.md").read_text(encoding="utf-8")
     assert f"| sun2017 | {counted.printed} | {counted.asked} |" in written
+
+
+def test_the_tests_of_sun_are_those_printed_where_our_figures_are_the_printed_ones():
+    cells = [cell_of(f, f.value) for f in printed_figures("sun2017") if f.table == "Table 4"]
+    found = {cell.metric: cell for cell in DERIVED["sun2017"](cells)}
+    assert len(found) == 5
+    for cell in found.values():
+        # The q printed is that of a table, 2.949 for 2.9483.
+        assert cell.measured == pytest.approx(cell.published, rel=3e-4, abs=6e-5), cell.metric
+        assert cell.dataset == "ALL, on 40 data sets"
+
+
+def test_the_tests_of_corani_are_below_the_printed_bound():
+    cells = [cell_of(f, f.value) for f in printed_figures("corani2014")]
+    found = [cell for cell in DERIVED["corani2014"](cells) if cell.table == "Sec 5"]
+    assert [cell.measured < cell.published for cell in found] == [True, True]
+
+
+def test_the_means_of_mossina_are_those_printed_but_for_social():
+    figures = printed_figures("mossina2017")
+    cells = [cell_of(f, f.value) for f in figures if f.table in ("Table 6", "Table 7", "Table 8")]
+    means = [c for c in DERIVED["mossina2017"](cells) if c.source == "AVERAGE"]
+    assert len(means) == 15
+    for cell in means:  # Table 8 counts Social, which has no rival, as a difference
+        if cell.table != "Table 8":
+            assert cell.measured == pytest.approx(cell.published, abs=2e-3), (
+                cell.table,
+                cell.metric,
+            )
+
+
+def test_figures_of_absent_sets_are_counted():
+    assert tally(PAPERS["sun2017"], []).not_to_be_had == sum(
+        f.dataset in absent_sets(PAPERS["sun2017"]) for f in printed_figures("sun2017")
+    )

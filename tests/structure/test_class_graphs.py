@@ -87,3 +87,17 @@ def test_links_of_every_root_by_definition(seed, d):
     assert [graph.arcs for graph in naive_by_root(y)] == expected
     best = naive_classes(y)
     assert best.arcs == expected[best.root]
+
+
+@settings(max_examples=12, deadline=None)
+@given(seed=st.integers(0, 10**6), d=st.integers(1, 5))
+def test_a_root_without_its_own_term_by_definition(seed, d):
+    y = labels(seed, d)
+    scores = [
+        sum(max(family(y, i, (root,)), family(y, i, ())) for i in range(d) if i != root)
+        for root in range(d)
+    ]
+    best = naive_classes(y, compared="others")
+    assert scores[best.root] == pytest.approx(max(scores), abs=1e-8)
+    if d > 1:  # the whole graph's score has the root's own term beside
+        assert best.score == pytest.approx(max(scores) + family(y, best.root, ()), abs=1e-8)

@@ -8,13 +8,14 @@ The labels fall apart into factors if P(Y | x) = ∏_F P(Y_F | x); the finest su
 (2)  the factors are the connected components of that graph (Theorem 3.4).
 
 Without the Composition property pairs are not enough: of three labels with Y_1 = Y_2 xor Y_3 any
-two are independent, so they come out as three factors although they are one. Y_1 = Y_2 or Y_3 is
-found: Y_2 and Y_3 are independent, but both are joined to Y_1.
+two are independent, so they come out as three factors although they are one; ``ties="triples"``
+finds them (`jointbayes.independence.triples`). Y_1 = Y_2 or Y_3 is found by pairs: Y_2 and Y_3 are
+independent, but both are joined to Y_1.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -27,10 +28,11 @@ from jointbayes.independence.boundary import (
     given_features,
     joint_boundary,
 )
-from jointbayes.independence.procedure import Method, Procedure, Rule
+from jointbayes.independence.procedure import Method, Procedure, Rule, Ties
 from jointbayes.independence.reading import read_codes
 from jointbayes.independence.result import Tests
 from jointbayes.independence.screening import Hypotheses, confirmed, screen
+from jointbayes.independence.triples import Triple, find_triples
 from jointbayes.seeds import seed_of
 
 __all__ = [
@@ -58,6 +60,8 @@ class LabelFactors:
         The p-value up to which two labels are joined.
     rule
         Whether ``"either"`` or ``"both"`` of their tests have to be.
+    triples
+        Labels that are joined by threes, if that was asked for.
 
     Examples
     --------
@@ -72,6 +76,7 @@ class LabelFactors:
     tests: Tests
     alpha: float
     rule: Rule = "either"
+    triples: tuple[Triple, ...] = ()
 
     @classmethod
     def of(
@@ -84,6 +89,7 @@ class LabelFactors:
         *,
         test: Method = "semiparametric",
         rule: Rule = "either",
+        ties: Ties = "pairs",
     ) -> LabelFactors:
         """Learn the label graph, its factors and every test; arguments as in `label_factors`.
 
@@ -93,7 +99,8 @@ class LabelFactors:
         (((0, 1), (0, 2)), 1.0)
         """
         codes, space = read_codes(X, Y)
-        how = Procedure(alpha, test, n_permutations, seed=seed_of(random_state), rule=rule)
+        seed = seed_of(random_state)
+        how = Procedure(alpha, test, n_permutations, seed=seed, rule=rule, ties=ties)
         return find_label_factors(codes, space.names, how)
 
     @property
@@ -111,7 +118,10 @@ class LabelFactors:
     @property
     def factors(self) -> tuple[tuple[int, ...], ...]:
         """The connected components (2), each in increasing order, by their first label."""
-        return components(self.dependent)
+        joined = self.dependent
+        for i, j, k in self.triples:
+            joined[[i, j, k], [j, k, i]] = joined[[j, k, i], [i, j, k]] = True
+        return components(joined)
 
 
 def label_factors(
@@ -123,6 +133,7 @@ def label_factors(
     *,
     test: Method = "semiparametric",
     rule: Rule = "either",
+    ties: Ties = "pairs",
 ) -> tuple[tuple[int, ...], ...]:
     """Return the irreducible factors of the labels given the features, as tuples of label indices.
 
@@ -145,6 +156,9 @@ def label_factors(
     rule
         Two labels are joined if ``"either"`` of the tests (1) rejects, or only if ``"both"`` do:
         fewer are joined by chance, and more that hang together are missed.
+    ties
+        ``"pairs"`` of labels are tested; or ``"triples"`` as well: a label against two others
+        together, at the level over the number of such tests.
 
     See Also
     --------
@@ -153,20 +167,24 @@ def label_factors(
     Examples
     --------
     An *or* holds its labels together, though its inputs are independent; an *xor* is not seen by
-    pairs:
+    pairs, but by threes:
 
     >>> a, b = np.tile([[0, 0, 1, 1], [0, 1, 0, 1]], 50)
     >>> label_factors(None, np.stack([a | b, a, b], axis=1), random_state=0)
     ((0, 1, 2),)
     >>> label_factors(None, np.stack([a ^ b, a, b], axis=1), random_state=0)
     ((0,), (1,), (2,))
+    >>> label_factors(None, np.stack([a ^ b, a, b], axis=1), random_state=0, ties="triples")
+    ((0, 1, 2),)
 
     Known to the features, the common cause joins the labels no more:
 
     >>> label_factors(np.stack([a, b], axis=1), np.stack([a | b, a, b], axis=1), random_state=0)
     ((0,), (1,), (2,))
     """
-    found = LabelFactors.of(X, Y, alpha, n_permutations, random_state, test=test, rule=rule)
+    found = LabelFactors.of(
+        X, Y, alpha, n_permutations, random_state, test=test, rule=rule, ties=ties
+    )
     return found.factors
 
 
@@ -174,7 +192,10 @@ def find_label_factors(codes: Codes, names: tuple[str, ...], how: Procedure) -> 
     """Return the factors of coded labels by any procedure."""
     boundaries = tuple(find_boundary(codes, j, how) for j in range(codes.n_targets))
     rows = [_pairs(codes, j, boundary, how) for j, boundary in enumerate(boundaries)]
-    return LabelFactors(names, boundaries, _stack(rows), how.alpha, how.rule)
+    found = LabelFactors(names, boundaries, _stack(rows), how.alpha, how.rule)
+    if how.ties == "pairs":
+        return found
+    return replace(found, triples=find_triples(codes, boundaries, found.factors, how))
 
 
 def factor_boundaries(

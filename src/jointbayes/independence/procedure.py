@@ -8,13 +8,16 @@ from typing import Any, Literal
 
 from jointbayes.errors import ParameterError
 
-__all__ = ["METHODS", "RULES", "Method", "Procedure", "Rule"]
+__all__ = ["METHODS", "RULES", "TIES", "Method", "Procedure", "Rule", "Ties"]
 
 Method = Literal["semiparametric", "permutation", "g2", "chi2", "shrinkage"]
 METHODS = ("semiparametric", "permutation", "g2", "chi2", "shrinkage")
 
 Rule = Literal["either", "both"]
 RULES = ("either", "both")
+
+Ties = Literal["pairs", "triples"]
+TIES = ("pairs", "triples")
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,9 @@ class Procedure:
         Threads, as in scikit-learn; the answer does not depend on them.
     rule
         Two labels are joined if ``"either"`` of their two tests rejects, or only if ``"both"`` do.
+    ties
+        ``"pairs"`` of labels are tested, as the paper has it; ``"triples"`` as well, which find
+        that a label is the parity of two others (`jointbayes.independence.triples`).
 
     Examples
     --------
@@ -54,6 +60,7 @@ class Procedure:
     seed: int = 0
     n_jobs: int | None = None
     rule: Rule = "either"
+    ties: Ties = "pairs"
 
     def __post_init__(self) -> None:
         if not 0 < self.alpha < 1:
@@ -62,6 +69,8 @@ class Procedure:
             raise ParameterError(f"method is {self.method!r}; it has to be one of {METHODS}")
         if self.rule not in RULES:
             raise ParameterError(f"rule is {self.rule!r}; it has to be one of {RULES}")
+        if self.ties not in TIES:
+            raise ParameterError(f"ties is {self.ties!r}; it has to be one of {TIES}")
         _at_least(0, "confirm", self.confirm)
         if self.n_permutations is not None or self.method == "permutation":
             _at_least(1, "n_permutations", self.n_permutations)

@@ -80,8 +80,10 @@ def _figures(found: Reproduction) -> tuple[Headline, ...]:
 
 
 def _first(found: Reproduction) -> Picture | None:
-    """Draw published against measured of the first column that has enough of both."""
-    for title in dict.fromkeys(cell.title for cell in found.cells):
+    """Draw published against measured of the first column that has enough; scores before facts."""
+    titles = dict.fromkeys(cell.title for cell in found.cells)
+    facts = {cell.title for cell in found.cells if _better(found, cell) == "neither"}
+    for title in sorted(titles, key=lambda title: title in facts):
         pictures = _agreement([cell for cell in found.cells if cell.title == title])
         if pictures:
             return pictures[0]

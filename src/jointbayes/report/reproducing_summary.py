@@ -24,18 +24,19 @@ _VERDICTS: tuple[Verdict, ...] = (
 def page_of_tallies(tallies: Sequence[PaperTally]) -> Page:
     """Lay out what became of the figures of all papers.
 
-    >>> found = PaperTally("sun2017", 356, 2, {"worse": 2}, 1, ("Chess",))
+    >>> found = PaperTally("sun2017", 356, 2, {"worse": 2}, 1, ("Chess",), 9)
     >>> page_of_tallies([found]).lead
-    'Of 356 printed figures 2 were asked for, and 2 have a figure of ours beside them.'
+    'Of 356 printed figures 9 are of data that are not to be had, 2 were asked for, and 2 have ...
     """
-    printed, asked, measured = (
-        sum(getattr(tally, what) for tally in tallies) for what in ("printed", "asked", "measured")
+    printed, lost, asked, measured = (
+        sum(getattr(tally, what) for tally in tallies)
+        for what in ("printed", "not_to_be_had", "asked", "measured")
     )
     lead = (
-        f"Of {printed:,} printed figures {asked:,} were asked for, and {measured:,} have a figure "
-        "of ours beside them."
+        f"Of {printed:,} printed figures {lost:,} are of data that are not to be had, {asked:,} "
+        f"were asked for, and {measured:,} have a figure of ours beside them."
     )
-    head = ("paper", "printed", "asked", *_VERDICTS, "twice")
+    head = ("paper", "printed", "asked", *_VERDICTS, "twice", "not to be had")
     rows = tuple(_row(tally) for tally in tallies)
     grid = Grid("Figures of each paper, counted once", head, rows)
     return Page(
@@ -48,7 +49,8 @@ def page_of_tallies(tallies: Sequence[PaperTally]) -> Page:
 
 def _row(tally: PaperTally) -> tuple[Entry, ...]:
     counts = (tally.printed, tally.asked, *(tally.verdicts.get(v, 0) for v in _VERDICTS))
-    numbers = (Entry(f"{count:,}", count) for count in (*counts, tally.twice))
+    beside = tally.twice, tally.not_to_be_had
+    numbers = (Entry(f"{count:,}", count) for count in (*counts, *beside))
     return (Entry(tally.paper), *numbers)
 
 

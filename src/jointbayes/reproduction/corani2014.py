@@ -6,11 +6,14 @@ their quartiles and features selected by CFS as Weka does it by default, for eac
 is kept. The joint query answers for global accuracy, the marginal query for Hamming accuracy; the
 empty label set is prevented but for one half of Table 5. The rivals, binary relevance and 20 voting
 chains of naive Bayes, give one answer to both queries, which may be empty.
+
+Table 2 and Secs. 5.1 and 5.2: features that CFS leaves, the largest clique of classes (called
+treewidth there) of networks of all rows, arcs of the root, and empty answers where allowed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Self
 
@@ -28,6 +31,7 @@ from jointbayes.models.networks.mnb import MultilabelNB
 from jointbayes.models.networks.network_ensemble import NetworkEnsemble
 from jointbayes.models.one_class.naive_bayes import NaiveBayes
 from jointbayes.models.relevance.binary_relevance import BinaryRelevance
+from jointbayes.reproduction.looks import classes_together, empty_answers, width_of_data
 from jointbayes.reproduction.paper import Paper, PaperColumn, Source, Versus, made_of
 from jointbayes.select import CFS
 from jointbayes.table import Column, Table
@@ -96,6 +100,24 @@ class _EachValue(Discretizer):
 _NAIVE = NaiveBayes(discretizer=_EachValue(), n_jobs=1)
 _NETWORKS, _RIVALS = ("mNB", "mFAN", "ensemble"), ("BR", "ECC")
 
+
+def _seen() -> Iterator[PaperColumn]:
+    """Yield what the paper says of features, networks and answers beside their scores."""
+    union = ("CFS_union",)
+    yield PaperColumn("Table 2", "features_selected", "features", "features selected",
+                      algorithms=union, look=width_of_data)  # fmt: skip
+    yield PaperColumn("Table 2", "features_original", "features", "features of the file",
+                      algorithms=union, look=width_of_data, sees="file")  # fmt: skip
+    pooled = ("mNB", "ensemble")
+    for table, printed, metric, about, look in (
+        ("Table 2", "treewidth", "largest clique", pooled, classes_together),
+        ("Sec 5.1", "class_arcs_of_optimal_root", "arcs between classes", ("mNB",),
+         classes_together),
+        ("Sec 5.2", "empty_predictions", "empty answers", pooled, empty_answers),
+    ):  # fmt: skip
+        yield PaperColumn(table, printed, metric, metric, algorithms=about, look=look)
+
+
 FILES = {
     "Cal500": "CAL500",
     "Emotions": "emotions",
@@ -151,6 +173,7 @@ CORANI2014 = Paper(
             "accuracy, empty allowed",
             {"empty": "allow"},
         ),
+        *_seen(),
     ),
     quick=("Emotions", "Genbase"),
 )

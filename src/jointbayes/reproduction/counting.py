@@ -21,7 +21,10 @@ AGGREGATES = ("ALL", "AVERAGE")
 
 @dataclass(frozen=True)
 class PaperTally:
-    """What a paper prints, what was asked, and what came of it."""
+    """What a paper prints, what was asked, and what came of it.
+
+    ``not_to_be_had`` are the printed figures of ``absent`` data sets.
+    """
 
     paper: str
     printed: int
@@ -29,6 +32,7 @@ class PaperTally:
     verdicts: dict[Verdict, int]
     twice: int
     absent: tuple[str, ...]
+    not_to_be_had: int = 0
 
     @property
     def measured(self) -> int:
@@ -69,18 +73,19 @@ def tally(paper: Paper, cells: Iterable[Cell]) -> PaperTally:
 
     >>> from jointbayes.reproduction.sun2017 import SUN2017
     >>> found = tally(SUN2017, [])
-    >>> found.printed, found.asked
-    (356, 0)
+    >>> found.printed, found.asked, found.not_to_be_had
+    (356, 0, 74)
     """
     every = tuple(cells)
-    once = each_figure_once(every)
+    once, absent = each_figure_once(every), absent_sets(paper)
     return PaperTally(
         paper=paper.key,
         printed=len(printed_figures(paper.key)),
         asked=len(once),
         verdicts=dict(Counter(cell.verdict for cell in once)),
         twice=len({cell.figure for cell in every if _has_two(cell, every)}),
-        absent=absent_sets(paper),
+        absent=absent,
+        not_to_be_had=sum(figure.dataset in absent for figure in printed_figures(paper.key)),
     )
 
 

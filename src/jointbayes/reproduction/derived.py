@@ -8,6 +8,12 @@ from math import hypot
 import numpy as np
 
 from jointbayes.reproduction.counting import each_figure_once
+from jointbayes.reproduction.derived_tests import (
+    follows_from,
+    mean_differences,
+    tests_of_corani,
+    tests_of_sun,
+)
 from jointbayes.reproduction.figures import Figure, printed_figures
 from jointbayes.reproduction.verdicts import Cell, verdict_of
 from jointbayes.statistics import rank
@@ -73,27 +79,24 @@ def average_ranks(cells: Sequence[Cell]) -> list[Cell]:
         if figure.algorithm not in scores or not sets:
             continue
         means = np.mean(rank({a: [s[d] for d in sets] for a, s in scores.items()}), axis=0)
-        found.append(
-            Cell(
-                figure.table,
-                f"average rank by {metric.replace('_', ' ')}",
-                figure.dataset,
-                f"{figure.dataset}, on {len(sets)} data sets",
-                figure.algorithm,
-                figure.metric,
-                figure.value,
-                figure.text,
-                float(means[list(scores).index(figure.algorithm)]),
-                None,
-                "not judged",
-                0.0,
-            )
-        )
+        title = f"average rank by {metric.replace('_', ' ')}"
+        mean = float(means[list(scores).index(figure.algorithm)])
+        found.append(follows_from(figure, title, mean, len(sets)))
     return found
 
 
+def _of_mossina(cells: Sequence[Cell]) -> list[Cell]:
+    differences = differences_to_best(cells)
+    return [*differences, *mean_differences([*cells, *differences])]
+
+
+def _of_corani(cells: Sequence[Cell]) -> list[Cell]:
+    return [*average_ranks(cells), *tests_of_corani(cells)]
+
+
 DERIVED: Mapping[str, Callable[[Sequence[Cell]], list[Cell]]] = {
-    "mossina2017": differences_to_best,
-    "corani2014": average_ranks,
+    "sun2017": tests_of_sun,
+    "mossina2017": _of_mossina,
+    "corani2014": _of_corani,
 }
 """What follows from the measured cells of a paper."""

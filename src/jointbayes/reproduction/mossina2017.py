@@ -24,6 +24,7 @@ from jointbayes.models.conditional.chain_ensemble import ChainEnsemble
 from jointbayes.models.conditional.classifier_chain import ClassifierChain
 from jointbayes.models.naibx.naibx import NaiBX
 from jointbayes.models.powersets.rakel import RAkEL
+from jointbayes.reproduction.looks import labels_of_rows
 from jointbayes.reproduction.mossina2017_models import (
     SeenRows,
     TrueSizes,
@@ -80,6 +81,14 @@ def _columns() -> Iterator[PaperColumn]:
         for printed, (metric, title) in _MICRO.items():
             rivals = tuple(name for name in _RIVALS if name not in by_row)
             yield PaperColumn(table, printed, metric, title, settings, rivals)
+        yield _of_data(table, "LCard", "labels a row")
+    yield _of_data("Sec 5.5", "unlabelled_instances", "rows without a label")
+
+
+def _of_data(table: str, printed: str, what: str) -> PaperColumn:
+    return PaperColumn(
+        table, printed, what, what, algorithms=("data",), look=labels_of_rows, sees="file"
+    )
 
 
 def _on_svm(rival: Callable[..., Any], **options: Any) -> Maker:

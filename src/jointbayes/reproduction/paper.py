@@ -111,6 +111,9 @@ class PaperColumn:
         What tells several figures of one data set apart, such as ``"50 rows"``.
     look
         What finds ``metric`` where it is not a score of predictions; columns of one look share it.
+    sees
+        Whether it is about the data "prepared" as the paper does, or as the "file" has them: such
+        a figure is a fact of the data, and nothing but rounding may tell ours from the printed.
     """
 
     table: str
@@ -124,6 +127,7 @@ class PaperColumn:
     scale: float = 1.0
     at: str = ""
     look: Look | None = None
+    sees: Literal["prepared", "file"] = "prepared"
 
     @property
     def timed(self) -> bool:

@@ -33,8 +33,8 @@ class Question:
     @property
     def changes(self) -> tuple[Change, ...]:
         """What is done to the data, in this order."""
-        own = (getattr(self.source, "change", None), self.column.change)
-        return tuple(change for change in own if change is not None)
+        own = None if self.column.sees == "file" else getattr(self.source, "change", None)
+        return tuple(change for change in (own, self.column.change) if change is not None)
 
     def splitter(self, usual: Splitter) -> Splitter:
         """Return the protocol of the column, else of the data set, else the usual one."""

@@ -119,10 +119,13 @@ def _metric_of(paper: Paper, table: str, title: str, place: tuple[str, str, str]
         f.metric
         for f in printed_figures(paper.key)
         if (f.table, f.dataset, f.algorithm) == (table, source, algorithm)
-        and f.metric.removeprefix("delta_").removeprefix("average_rank_").replace("_", " ")
-        in title.replace("_", " ")
+        and _plain(f.metric) in _plain(title)
     ]
     return max(follows, key=len, default=title)  # "accuracy" is in "hamming accuracy" too
+
+
+def _plain(name: str) -> str:
+    return name.removeprefix("delta_").removeprefix("average_rank_").replace("_", " ")
 
 
 def _number(text: str) -> float | None:

@@ -19,6 +19,7 @@ from jointbayes.models.one_class.kdb import KDB
 from jointbayes.models.one_class.naive_bayes import NaiveBayes
 from jointbayes.models.one_class.tan import TAN
 from jointbayes.models.one_class.watan import WATAN
+from jointbayes.reproduction.looks import agreement_of_trees, lower_loss, slower
 from jointbayes.reproduction.paper import (
     Paper,
     PaperColumn,
@@ -40,6 +41,7 @@ _CENSUS = {
     "missing": ["?"],
     "identifiers": "keep",
 }
+_LONGER, _LOWER = "extra_classification_time_s", "zero_one_loss_reduction_pct"
 _BANDS = {"nominal": ["job_number"], "identifiers": "keep"}
 _PROMOTERS = {**_NO_HEADER, "target": 0, "identifiers": [1], "sequences": [2]}
 
@@ -135,6 +137,23 @@ SUN2017 = Paper(
             "classification_time_s",
             "predict_seconds",
             "seconds of classification, one fold",
+        ),
+        PaperColumn(
+            "Sec 4.3.2",
+            "mean_kappa",
+            "agreement of the trees",
+            "agreement of WATAN's trees",
+            algorithms=("WATAN",),
+            look=agreement_of_trees,
+        ),
+        *(
+            PaperColumn(place, printed, what, what, algorithms=(versus,), look=look)
+            for place, printed, what, versus, look in (
+                ("Sec 4.4", _LONGER, "seconds longer", "LTAN vs TAN", slower),
+                ("Sec 4.4", _LONGER, "seconds longer", "AKDB vs TAN", slower),
+                ("Sec 4.3", _LOWER, "loss lower by", "LTAN vs TAN", lower_loss),
+                ("Sec 4.3.1", _LOWER, "loss lower by", "TAN_IE vs TAN", lower_loss),
+            )
         ),
     ),
     quick=("Labor-negotiations", "Zoo", "Iris", "Heart", "Tic-Tac-Toe", "Vowel"),

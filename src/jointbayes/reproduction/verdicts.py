@@ -132,6 +132,8 @@ def judge(question: Question, outcome: Judgement, remarks: Sequence[Remark] = ()
         folds = [column.scale * value for value in outcome.folds[column.metric]]
         measured = float(np.mean(folds))
         width = noise(folds, figure.rounding, question.repeats)
+        if column.sees == "file":
+            width = figure.rounding
         plain = column.timed or column.look is not None
         better = "neither" if plain else METRICS[column.metric].better
         verdict = verdict_of(measured - figure.value, width, better)

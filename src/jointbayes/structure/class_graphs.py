@@ -13,8 +13,9 @@ Cost: for each of d roots the counts of all pairs of classes, O(n d²) bit opera
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,6 +28,8 @@ from jointbayes.information.scores import bdeu
 from jointbayes.structure.branching import maximum_branching
 
 __all__ = ["ClassGraph", "forest_augmented", "forest_by_root", "naive_by_root", "naive_classes"]
+
+Compared = Literal["whole", "others"]
 
 TIE = 1e-9  # BDeu is score-equivalent: exact ties differ by rounding
 
@@ -66,8 +69,22 @@ def naive_classes(
     ess: float = 5.0,
     weights: Weights = None,
     n_jobs: int | None = None,
+    *,
+    compared: Compared = "whole",
 ) -> ClassGraph:
     """Return the best naive class graph: every class hangs on one root, or on nothing.
+
+    Parameters
+    ----------
+    classes, weights, n_jobs
+        (n, d) class variables, how often each row counts, and threads.
+    ess
+        Equivalent sample size.
+    compared
+        What the graphs of all roots are compared by: the score of the ``"whole"`` graph, or that
+        of the ``"others"``, without the root's own term: then a class that is hard to foretell is
+        taken as root, whatever it tells of the others; the roots that Corani et al. describe are
+        such.
 
     Examples
     --------
@@ -78,7 +95,10 @@ def naive_classes(
     >>> naive_classes(np.stack([a, a ^ (rng.random(500) < 0.1), b], axis=1)).parents
     ((), (0,), ())
     """
-    return _best(naive_by_root(classes, ess, weights, n_jobs))
+    codes = _as_features(classes)
+    alone, linked = _scores_without_and_with_one(codes, ess, weights, n_jobs)
+    graphs = [_naive(root, alone, linked[root]) for root in range(codes.n_features)]
+    return _best(graphs, alone if compared == "others" else None)
 
 
 def forest_augmented(
@@ -173,14 +193,15 @@ def _augment(naive: ClassGraph, augmented: Floats, alone: Floats, linked: Floats
     return ClassGraph(root, parents, naive.score + float(gain[second[taken], taken].sum()))
 
 
-def _best(graphs: Iterable[ClassGraph]) -> ClassGraph:
-    """Return the graph of highest score; ties go to the lower root."""
-    best: ClassGraph | None = None
-    for graph in graphs:
-        if best is None or graph.score > best.score + TIE:
-            best = graph
-    if best is None:
+def _best(graphs: Sequence[ClassGraph], left_out: Floats | None = None) -> ClassGraph:
+    """Return the graph of highest score less what is left out; ties go to the lower root."""
+    if not graphs:
         raise DataError("there is no class variable to learn a graph of")
+    best, most = graphs[0], -np.inf
+    for graph in graphs:
+        score = graph.score - (0.0 if left_out is None else left_out[graph.root])
+        if score > most + TIE:
+            best, most = graph, score
     return best
 
 

@@ -45,6 +45,7 @@ MODELS = {
     "LTAN smoothed": (LTAN(0.02, support="smoothed"), ltan(delta=0.02, support="smoothed")),
     "TAN-IE": (LTAN(combine="refined"), ltan(combine="refined")),
     "IBMC-CL": (LTAN(combine="experts", support="any"), ltan(combine="experts")),
+    "IBMC-CL everywhere": (LTAN("all", combine="experts"), ltan(delta=0.0, combine="experts")),
     "around KDB(2)": (
         LabelDriven(KDB(2), support="any"),
         around(

@@ -14,8 +14,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from jointbayes.arrays import Labels
 from jointbayes.checks import check_that
 from jointbayes.design.as_given import expect_labels
+from jointbayes.errors import DataError
 from jointbayes.estimator.classifier import Classifier
 from jointbayes.estimator.ranges import Range, check_parameters, integer, named, number
 from jointbayes.estimator.reading import Labelled
@@ -25,7 +27,7 @@ from jointbayes.models.conditional.chain_steps import check_chain, learn_chain
 from jointbayes.posterior import Chain, ChainSearch, Mixture, chain_of, mix
 from jointbayes.seeds import generator_of
 
-__all__ = ["ChainEnsemble"]
+__all__ = ["ChainEnsemble", "matching_votes"]
 
 
 class ChainEnsemble(Classifier):
@@ -47,7 +49,10 @@ class ChainEnsemble(Classifier):
         of 2009.
     voting
         How `predict` decides: "mixture", by the posterior (1) and the loss; "votes": the value of
-        each label that most chains answer, each chain going greedily along its own order.
+        each label that most chains answer, each chain going greedily along its own order;
+        "matched": labels of yes or no are predicted from so many votes on that the rows asked
+        have, in the mean, as many labels as the rows learned; as in the paper of 2009, where it
+        is called the threshold, the answer to a row then depends on the others asked with it.
     time_limit
         Seconds that the search for the best vectors of one chain on one row may take, None for
         as many as it needs. Where the best vector of the mixture is not proven to be the best,
@@ -65,6 +70,8 @@ class ChainEnsemble(Classifier):
         See `jointbayes.estimator.parameters`.
     orders_
         The labels in the order of each chain, by position.
+    labels_
+        The mean number of labels of a row that was learned.
 
     Examples
     --------
@@ -79,7 +86,7 @@ class ChainEnsemble(Classifier):
     _ranges: ClassVar[Mapping[str, Range]] = {
         "n_chains": integer(1),
         "share": number(0, 1, "(]"),
-        "voting": named("mixture", "votes"),
+        "voting": named("mixture", "votes", "matched"),
         "time_limit": named(None) | number(0, ends="()"),
     }
 
@@ -116,6 +123,12 @@ class ChainEnsemble(Classifier):
         learner, rng = learner_of(self.estimator, self.n_jobs), generator_of(self.random_state)
         self.design_, matrix = learner.read(rows.X, self.categorical_features)
         n, codes, cards = len(rows), rows.codes, rows.space.cards
+        if self.voting == "matched" and set(cards) != {2}:
+            raise DataError(
+                'voting="matched" counts the labels of a row, so each has to be yes or no; '
+                f'found class variables of {max(cards)} values, for which take "votes"'
+            )
+        self.labels_ = float(np.average(codes.sum(axis=1), weights=rows.weights))
         self.orders_, self.chains_ = [], []
         for _ in range(self.n_chains):
             order = rng.permutation(len(cards)).tolist()
@@ -159,6 +172,10 @@ class ChainEnsemble(Classifier):
         check_parameters(self, ["voting"])
         members = self._members(self._known_columns(X), ChainSearch("beam", width=1))
         answers = np.stack([self.space_.encode(chain.map()) for chain in members])
+        if self.voting == "matched":
+            votes = answers.sum(axis=0)
+            relevant = votes >= matching_votes(votes, self.labels_)
+            return self._shaped(self.space_.decode(relevant.astype(np.intp)))
         votes = [
             (answers[:, :, j, None] == np.arange(card)).sum(axis=0)
             for j, card in enumerate(self.space_.cards)
@@ -166,3 +183,16 @@ class ChainEnsemble(Classifier):
         # Of equally many votes the larger value wins: a label with half of them is relevant.
         codes = [v.shape[1] - 1 - v[:, ::-1].argmax(axis=1) for v in votes]
         return self._shaped(self.space_.decode(np.stack(codes, axis=1)))
+
+
+def matching_votes(votes: Labels, wanted: float) -> int:
+    """Return the fewest votes of a label so that rows have nearest to as many labels as wanted.
+
+    Of two that are equally near the larger number is taken.
+
+    >>> matching_votes(np.array([[5, 3, 0], [4, 1, 0]]), wanted=1.5)
+    3
+    """
+    levels = np.arange(1, int(votes.max(initial=0)) + 2)
+    found = [(votes >= level).sum() / max(len(votes), 1) for level in levels]
+    return int(levels[::-1][np.argmin(np.abs(np.array(found[::-1]) - wanted))])

@@ -26,10 +26,10 @@ class LabelDriven(Reconsidering, NetworkClassifier):
         is renormalised (a Chow-Liu multinet has one structure per label already).
     delta
         A label survives if it is at least this many times as probable as the best one; "auto"
-        chooses by rows held out.
+        chooses by rows held out; with "all" every label of every row survives.
     combine
         "average" of refined generalist and experts (LTAN), "refined" (the paper's TAN-IE) or
-        "experts" (its IBMC-CL).
+        "experts" (its IBMC-CL, which with ``delta="all"`` is a classifier of its own).
     support
         How far an expert trusts pairs of values that are rare: "any", "smoothed" or "discounted";
         see `experts`.

@@ -1,4 +1,8 @@
-"""LTAN: label-driven TAN (Sun 2017, Algorithm 4), which is `LabelDriven` around `TAN`."""
+"""LTAN: label-driven TAN (Sun 2017, Algorithm 4), which is `LabelDriven` around `TAN`.
+
+With ``delta="all"`` no label is removed and every row is reconsidered: ``combine="experts"`` is
+then IBMC-CL (Sec. 3.3) as a classifier of its own.
+"""
 
 from __future__ import annotations
 
@@ -34,6 +38,11 @@ class LTAN(Reconsidering, NetworkClassifier):
     9
     >>> model.predict_proba(X[[77]]).round(2).tolist()
     [[0.0, 0.49, 0.51]]
+
+    IBMC-CL, one expert for each label of each row:
+
+    >>> LTAN("all", combine="experts").fit(X, y).diagnose(X, y).llp
+    1.0
     """
 
     _ranges: ClassVar[Mapping[str, Range]] = RANGES

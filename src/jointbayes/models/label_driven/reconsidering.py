@@ -40,7 +40,7 @@ DELTAS = (0.1, 0.05, 0.01, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 """The thresholds of the paper's Figure 4; of equally good ones the first is taken."""
 
 RANGES: Mapping[str, Range] = {
-    "delta": named("auto") | number(0, 1, "(]"),
+    "delta": named("auto", "all") | number(0, 1, "(]"),
     "combine": named(*SHARES),
     "support": named(*SUPPORTS),
     "rest": named(*RESTS),
@@ -110,7 +110,7 @@ class Reconsidering:
     def _deduce(self, known: PairCounts | Rows | Tried) -> LabelDrivenNetworks:
         if isinstance(known, Tried):
             return self._reconsider(known.known, known.delta)
-        return self._reconsider(known, float(self.delta))
+        return self._reconsider(known, 0.0 if self.delta == "all" else float(self.delta))
 
     def _reconsider(self, known: PairCounts | Rows, delta: float) -> LabelDrivenNetworks:
         model = self._generalist()

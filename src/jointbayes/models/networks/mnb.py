@@ -8,9 +8,14 @@ tables have at most four cells, the bridge and the inference are those of every 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from jointbayes.estimator.ranges import Range, named
 from jointbayes.models.networks.classifier import ClassNetworks
 from jointbayes.models.networks.vector_counts import VectorCounts
 from jointbayes.structure import ClassGraph, naive_classes
+from jointbayes.structure.class_graphs import Compared
 
 __all__ = ["MultilabelNB"]
 
@@ -50,6 +55,9 @@ class MultilabelNB(ClassNetworks):
         (`jointbayes.models.trust.sharpness`), at the cost of three further fits.
     n_jobs
         See `jointbayes.estimator.parameters`.
+    root
+        By what the root is chosen: the score of the "whole" class graph, or that of the "others"
+        alone, without the root's own term; see `jointbayes.structure.naive_classes`.
 
     Attributes
     ----------
@@ -79,5 +87,46 @@ class MultilabelNB(ClassNetworks):
     [[1, 0]]
     """
 
+    _ranges: ClassVar[Mapping[str, Range]] = {
+        **ClassNetworks._ranges,
+        "root": named("whole", "others"),
+    }
+
+    def __init__(  # noqa: PLR0913  what users tune, by name
+        self,
+        *,
+        ess: float = 5.0,
+        max_parents: int | str = "auto",
+        discretizer: Any = "quantile",
+        categorical_features: Any = "from_dtype",
+        missing: str = "value",
+        loss: Any = "subset",
+        empty: str = "auto",
+        unknown: str = "refuse",
+        max_bytes: int = 1 << 27,
+        time_limit: float | None = 10.0,
+        engine: str = "search",
+        sharpness: str = "paper",
+        n_jobs: int | None = None,
+        root: Compared = "whole",
+    ):
+        super().__init__(
+            ess=ess,
+            max_parents=max_parents,
+            discretizer=discretizer,
+            categorical_features=categorical_features,
+            missing=missing,
+            loss=loss,
+            empty=empty,
+            unknown=unknown,
+            max_bytes=max_bytes,
+            time_limit=time_limit,
+            engine=engine,
+            sharpness=sharpness,
+            n_jobs=n_jobs,
+        )
+        self.root = root
+
     def _class_graphs(self, known: VectorCounts) -> tuple[ClassGraph, ...]:
-        return (naive_classes(known.class_codes(), self.ess, known.counts.n_c, self.n_jobs),)
+        classes, weights = known.class_codes(), known.counts.n_c
+        return (naive_classes(classes, self.ess, weights, self.n_jobs, compared=self.root),)

@@ -60,7 +60,8 @@ class ILFCompo(Classifier):
     test
         ``"semiparametric"``, as the paper has it, ``"permutation"``, ``"g2"``, ``"chi2"`` or
         ``"shrinkage"``; or a `jointbayes.independence.Procedure`, whose level, permutations, seed
-        and rule (labels are joined if ``"either"`` of two tests rejects, or ``"both"``) then hold.
+        and rule (labels are joined if ``"either"`` of two tests rejects, or ``"both"``) then hold;
+        one of ``ties="triples"`` also joins labels of which one is the parity of two others.
     confirm
         How many permutations to draw at most where the tail of that test is in doubt; 0 to trust
         it, as the paper does.
