@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import jointbayes as jb
+from jointbayes.errors import DataError
 from jointbayes.models import BatchedLogistic
 
 
@@ -67,3 +68,8 @@ def test_what_is_not_an_answer_is_refused(asked_about):
         jb.ask(post, Y, by="luck")
     with pytest.raises(ValueError, match="sure=0 is outside its range"):
         jb.ask(post, Y, sure=0)
+
+
+def test_a_model_in_place_of_a_posterior_is_told_apart():
+    with pytest.raises(DataError, match=r"ask: a CTBN is not a posterior; give model\.posterior"):
+        jb.ask(jb.CTBN(), lambda _row, _label: 1)

@@ -68,7 +68,7 @@ def test_one_model_against_another(flowers):
 def test_cliques_of_classes_are_those_of_the_moral_graph():
     rng = np.random.default_rng(1)
     Y = rng.integers(0, 2, (400, 3))
-    X = np.stack([Y[:, 0] ^ Y[:, 1], Y[:, 2]], axis=1).astype(str)  # a family of three, and a pair
+    X = np.stack([Y[:, 0] ^ Y[:, 1], Y[:, 2]], axis=1).astype(str)
     seen = classes_together(data_of(X, Y), FOLDS, "mNB")
     assert seen["largest clique"] == [2.0]
     assert MultilabelNB().fit(X, Y).learned_.bridge.parents == ((0, 1), (2,))

@@ -100,6 +100,10 @@ def ask(
         raise ParameterError(f"ask: sure={sure!r} is outside its range; give a share above 0")
     if by not in ("doubt", "worth"):
         raise ParameterError(f"ask: by={by!r} is outside its range; give 'doubt' or 'worth'")
+    if not isinstance(posterior, Posterior):
+        raise DataError(
+            f"ask: a {type(posterior).__name__} is not a posterior; give model.posterior(X)"
+        )
     names = posterior.space.names
     known = np.full((len(posterior), len(names)), -1, dtype=np.intp)
     may = np.isin(names, names if labels is None else list(labels))[None] & (known < 0)
