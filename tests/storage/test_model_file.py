@@ -318,7 +318,7 @@ def test_pickles_are_never_read(model_file):
 
 def test_classes_outside_the_list_are_not_even_imported():
     for path in ("antigravity.Dag", "jointbayes.cli.main", "jointbayes.models", "no_such", 7):
-        with pytest.raises(DataError, match="no part of a model"):
+        with pytest.raises(DataError, match="not a part of a model"):
             find_class(path)
 
 

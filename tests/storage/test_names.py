@@ -256,7 +256,7 @@ def test_a_renamed_class_in_a_pipeline(pipeline, monkeypatch):
 @pytest.mark.parametrize("place", ["jointbayes.cli.main", "jointbayes.os"])
 def test_only_classes_of_models_are_found(pipeline, place):
     data = dump_foreign(pipeline[0], "model")
-    with pytest.raises(DataError, match="no part of a model"):
+    with pytest.raises(DataError, match="not a part of a model"):
         load_foreign(rewritten(data, lambda s: as_in_version_1(s, place, "system")))
 
 

@@ -295,7 +295,6 @@ class Cascade(Posterior):
         return np.where(codes[:, 0].sum(axis=1) > SUMMED, np.inf, bound)  # nothing is proven there
 
     def _inexact(self) -> dict[str, str]:
-        if self._listed:
-            return {}
         queries = ("map", "top_k", "marginals", "log_prob", "sizes")
-        return dict.fromkeys(queries if self.known is None else (*queries, "sample"), "approximate")
+        asked = queries if self.known is None else (*queries, "sample")
+        return {} if self._listed else dict.fromkeys(asked, "approximate")

@@ -9,7 +9,7 @@
     foreign/0.skops … estimators of scikit-learn, if the model holds any
 
 How values become JSON is told in `encode`. A reader refuses a version newer than its own, a member
-that is missing, surplus or changed, and a class that is no part of a model. The digests tell
+that is missing, surplus or changed, and a class that is not a part of a model. Digests tell
 damage, not authors: who changes a file on purpose can change them too, and may give the model other
 numbers, but never code, and no number that points outside its array (`examine`).
 """
