@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import sklearn
 from sklearn.base import clone
 from sklearn.model_selection import KFold, cross_val_predict, cross_validate
 from sklearn.utils import get_tags
@@ -113,7 +114,9 @@ def expected_failures(estimator):
         found["check_classifier_multioutput"] = reason
     if isinstance(estimator, DEALING):
         reason = "a row twice may be in two folds, or be its own neighbour"
-        for kind in ("dense", "sparse"):
+        # The sparse rows that scikit-learn 1.6 draws have the same neighbours once or twice.
+        lucky = isinstance(estimator, jb.MLkNN | jb.IBLR) and sklearn.__version__ < "1.7"
+        for kind in ("dense",) if lucky else ("dense", "sparse"):
             found[f"check_sample_weight_equivalence_on_{kind}_data"] = reason
     return found
 
