@@ -111,12 +111,14 @@ SCRIPT = """
 document.documentElement.classList.remove('no-script');
 for (const box of document.querySelectorAll('.scroll, .drawing')) {
   const hint = box.nextElementSibling, rows = hint.textContent;
-  new ResizeObserver(() => {
+  const tell = () => {
     const wide = box.scrollWidth > box.clientWidth + 1;
     const tall = box.scrollHeight > box.clientHeight + 1 && !rows;
     const how = wide ? 'Scroll sideways for the rest. ' : tall ? 'Scroll down for the rest.' : '';
     hint.textContent = how + rows;
-  }).observe(box);
+  };
+  tell();
+  new ResizeObserver(tell).observe(box);
 }
 for (const table of document.querySelectorAll('table.sortable')) {
   const body = table.tBodies[0];
