@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 import warnings
 from collections.abc import Callable, Iterable
@@ -47,6 +48,7 @@ PROPERTIES = {
 def main() -> None:
     start = time.perf_counter()
     warnings.simplefilter("ignore", jb.errors.DataWarning)
+    os.environ.pop("JOINTBAYES_DATA", None)  # other tables may have the names of those that ship
     X, Y = flags()
     model = one_row(X, Y)
     who_wins(X, Y)

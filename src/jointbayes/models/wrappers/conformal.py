@@ -31,7 +31,7 @@ from jointbayes.estimator.ranges import Range, check_parameters, named, number
 from jointbayes.estimator.reading import Labelled
 from jointbayes.models.wrappers.label_sets import LIMIT, LabelSets, scores_of
 from jointbayes.models.wrappers.risk import RISKS, entry_scores, entry_weights, risk_threshold
-from jointbayes.models.wrappers.wrapper import INHERITED, Wrapper, some_rows
+from jointbayes.models.wrappers.wrapper import INHERITED, Wrapper
 from jointbayes.seeds import generator_of
 
 __all__ = ["Conformal", "conformal_threshold"]
@@ -143,7 +143,7 @@ class Conformal(Wrapper):
         order = generator_of(self.random_state).permutation(n)
         held = known[np.sort(order[:m])]
         kept = np.setdiff1d(np.arange(len(rows)), held)
-        self._take(model, some_rows(rows, kept))
+        self._take(model, rows.take(kept))
         self._judge(rows.X[held], rows.codes[held])
 
     def _check_learned(self) -> None:

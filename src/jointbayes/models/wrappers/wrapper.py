@@ -7,23 +7,22 @@ or guards the posterior of one of them. What it predicts is decided as its model
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
 
 from jointbayes.arrays import Labels, Values
 from jointbayes.checks import check_attributes, check_that
 from jointbayes.errors import DataError, ParameterError
 from jointbayes.estimator.classifier import Classifier
 from jointbayes.estimator.ranges import SHARED, Range, check_parameters, named
-from jointbayes.estimator.reading import Labelled, read_columns
+from jointbayes.estimator.reading import Labelled
 from jointbayes.models.conditional.ctbn import CTBN
+from jointbayes.models.trust.inner_folds import learn_rows
 from jointbayes.posterior import Posterior
 from jointbayes.seeds import generator_of
 
-__all__ = ["INHERITED", "Wrapper", "learned", "out_of_fold", "some_rows"]
+__all__ = ["INHERITED", "Wrapper", "out_of_fold"]
 
 INHERITED: Mapping[str, Range] = {
     name: named(None) | SHARED[name] for name in ("loss", "empty", "unknown")
@@ -64,7 +63,7 @@ class Wrapper(Classifier):
 
     def _take(self, model: Classifier, rows: Labelled) -> None:
         """Let the estimator learn from rows, and know their columns as this one does."""
-        self.estimator_ = learned(model, rows)
+        self.estimator_ = learn_rows(model, rows)
         by_position = [f"x{j}" for j in range(self.n_features_in_)]
         unnamed = not hasattr(self, "feature_names_in_")
         if unnamed and list(getattr(self.estimator_, "feature_names_in_", ())) == by_position:
@@ -96,28 +95,6 @@ class Wrapper(Classifier):
         return self.estimator_._block_rows()
 
 
-def learned(estimator: Classifier, rows: Labelled) -> Classifier:
-    """Return a clone that has learned from rows, with all labels of their space.
-
-    >>> from jointbayes.labels import learn_labels
-    >>> from jointbayes.table import Table
-    >>> space = learn_labels([[0, 1], [1, 0]])
-    >>> rows = Labelled(Table.of([[0.0], [1.0]] * 4), np.array([[0, 1], [1, 0]] * 4), space)
-    >>> learned(CTBN(), rows).predict(rows.X[[0, 1]]).tolist()
-    [[0, 1], [1, 0]]
-    """
-    model: Classifier = clone(estimator)
-    model._teach(replace(rows, X=read_columns(model, rows.X, reset=True)))
-    model._adopt(rows.space)
-    return model
-
-
-def some_rows(rows: Labelled, index: Labels) -> Labelled:
-    """Return some of the rows."""
-    weights = None if rows.weights is None else rows.weights[index]
-    return Labelled(rows.X[index], rows.codes[index], rows.space, weights)
-
-
 def out_of_fold(
     estimator: Classifier, rows: Labelled, cv: int
 ) -> Iterator[tuple[Labels, Posterior]]:
@@ -132,5 +109,5 @@ def out_of_fold(
     fold = generator_of(None).permutation(n) % min(cv, n)
     for f in range(min(cv, n)):
         test = np.flatnonzero(fold == f)
-        model = learned(estimator, some_rows(rows, np.flatnonzero(fold != f)))
+        model = learn_rows(estimator, rows.take(np.flatnonzero(fold != f)))
         yield test, model.posterior(rows.X[test])
