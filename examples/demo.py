@@ -55,7 +55,7 @@ def main() -> None:
     page(model, X)
     say(f"\nThat took {time.perf_counter() - start:.0f} s. Now your own table:\n")
     say("  [bold].venv/bin/jointbayes describe[/] my_table.csv --target label")
-    say("  [bold].venv/bin/jointbayes evaluate[/] Auto my_table.csv --target label")
+    say("  [bold].venv/bin/jointbayes try[/] my_table.csv --target label")
 
 
 def flags() -> tuple[pd.DataFrame, pd.DataFrame]:
