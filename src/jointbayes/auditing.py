@@ -94,10 +94,10 @@ def audit(model: Any, X: Any, Y: Any = None, cv: int = 5) -> Audit:
     Audit: 200 rows, 1 of 400 entries expected otherwise
     """
     estimator = make_model(model)
-    if not isinstance(estimator, Classifier):
+    if not isinstance(estimator, Classifier) or not hasattr(estimator, "posterior"):
         raise ParameterError(
             f"audit: {type(estimator).__name__} has no joint posterior; give one of this library's "
-            "models"
+            "models that has"
         )
     if not integer(2).holds(cv):
         raise ParameterError(f"audit: cv={cv!r} is outside its range; give {integer(2).legal}")

@@ -92,6 +92,8 @@ def test_what_cannot_judge_is_refused():
     X, Y = rows_with_values()
     with pytest.raises(ParameterError, match="RandomForestClassifier has no joint posterior"):
         jb.audit(RandomForestClassifier(), X, Y)
+    with pytest.raises(ParameterError, match="MMOC has no joint posterior"):
+        jb.audit(jb.MMOC(), X, Y)
     with pytest.raises(ParameterError, match=r"cv=1 .* at least 2"):
         jb.audit(jb.CTBN(), X, Y, cv=1)
 

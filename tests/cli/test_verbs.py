@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -287,6 +288,7 @@ def test_ctrl_c_is_one_sentence_and_the_run_resumes(tmp_path, jobs):
     store = tmp_path / "run.jsonl"
     while not store.exists() or store.read_bytes().count(b"\n") < 5:
         assert process.poll() is None
+        time.sleep(0.01)  # and not in the way of what it waits for
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the workers too
     _, err = process.communicate()
     assert process.returncode == 130

@@ -144,7 +144,7 @@ def test_bad_columns_are_refused_with_a_sentence():
         counts_test([[1, -1], [2, 2]])
     with pytest.raises(ParameterError, match=r"n_permutations is 2\.5"):
         permutation_test([0, 1], [0, 1], n_permutations=2.5)
-    with pytest.raises(ParameterError, match="method is 'exact'"):
+    with pytest.raises(ParameterError, match="'exact' is not a test of independence"):
         permutation_test([0, 1], [0, 1], method="exact")
     with pytest.raises(CostError, match="cells"):
         permutation_test(np.arange(20_000), np.arange(20_000))

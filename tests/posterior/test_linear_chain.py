@@ -49,6 +49,16 @@ def test_every_answer_is_that_of_the_steps(seed, d):
         assert_same(ours[[2, 0]], theirs[[2, 0]])
 
 
+@given(st.integers(0, 2**32 - 1), st.integers(2, 7))
+@settings(max_examples=30, deadline=None)
+def test_what_is_ruled_out_is_so_to_the_last_bit(seed, d):
+    """A probability of 1e-16 left of a known label would be asked about, and have no answer."""
+    post, _ = pair(seed, d, rows=20)
+    after = post.given({"y0": 1, f"y{d - 1}": np.arange(20) % 2}).marginals()
+    assert [np.count_nonzero(after[j]) for j in (0, d - 1)] == [20, 20]
+    assert all((p >= 0).all() for p in after)
+
+
 def test_draws_estimate_what_is_too_large_to_sum():
     exact, _ = pair(3, 9)
     sampled, _ = pair(3, 9, search=ChainSearch(enumerated=1))

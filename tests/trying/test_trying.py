@@ -191,8 +191,8 @@ def test_the_noun_is_short_and_becomes_a_frame_and_json(tried):
     [
         ("one", {"loss": "f1"}, "is of sets of labels, and these are multiclass"),
         ("binary", {"loss": "f2"}, "choose one of subset, hamming, f1, jaccard"),
-        ("binary", {"cv": 1}, "cv"),
-        ("binary", {"time_limit": -1}, "time_limit"),
+        ("binary", {"cv": 1}, "try_models: cv=1 is outside its range"),
+        ("binary", {"time_limit": -1}, "try_models: time_limit=-1 is outside"),
     ],
 )
 def test_what_cannot_be_tried_is_refused(Y, options, message):

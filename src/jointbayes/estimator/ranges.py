@@ -116,8 +116,12 @@ SHARED: Mapping[str, Range] = {
 """The ranges of parameters that mean the same in every model."""
 
 
-def check_parameters(model: Any, names: Iterable[str] | None = None) -> None:
+def check_parameters(
+    model: Any, names: Iterable[str] | None = None, owner: str | None = None
+) -> None:
     """Refuse the first parameter of ``model`` that is outside its range; only ``names``, if given.
+
+    Where a function took the parameters for the model, it is the ``owner`` that is named.
 
     >>> from jointbayes import KDB
     >>> check_parameters(KDB(k=-1))
@@ -132,7 +136,8 @@ def check_parameters(model: Any, names: Iterable[str] | None = None) -> None:
         legal, value = own.get(name) or SHARED.get(name), getattr(model, name)
         if legal is not None and not legal.holds(value):
             raise ParameterError(
-                f"{type(model).__name__}: {name}={value!r} is outside its range; give {legal.legal}"
+                f"{owner or kind.__name__}: {name}={value!r} is outside its range; "
+                f"give {legal.legal}"
             )
 
 

@@ -66,7 +66,9 @@ class Procedure:
         if not 0 < self.alpha < 1:
             raise ParameterError(f"alpha is {self.alpha!r}; give a level between 0 and 1")
         if self.method not in METHODS:
-            raise ParameterError(f"method is {self.method!r}; it has to be one of {METHODS}")
+            raise ParameterError(
+                f"{self.method!r} is not a test of independence; give one of {METHODS}"
+            )
         if self.rule not in RULES:
             raise ParameterError(f"rule is {self.rule!r}; it has to be one of {RULES}")
         if self.ties not in TIES:

@@ -31,7 +31,7 @@ from jointbayes.inference.picking import (
 from jointbayes.inference.sampling import draw_codes
 from jointbayes.labels import LabelSpace
 from jointbayes.posterior.cascade_table import cells_of_row, marginals_of_sets, weigh_all_sets
-from jointbayes.posterior.known import Known
+from jointbayes.posterior.known import Known, binary_marginals
 from jointbayes.posterior.listed import Listed
 from jointbayes.posterior.posterior import Posterior
 from jointbayes.posterior.reweighted import Power, reweigh
@@ -233,8 +233,7 @@ class Cascade(Posterior):
             parts = self._by_table(lambda table: table._marginals())
             return [np.concatenate(each) for each in zip(*parts, strict=True)]
         codes, w = self._weighted()
-        p = np.einsum("nk,nkd->nd", w, codes)
-        return [np.stack([1 - one, one], axis=1) for one in p.T]
+        return binary_marginals(np.einsum("nk,nkd->nd", w, codes), self.known)
 
     def _sizes(self) -> Floats:
         if self._listed:

@@ -12,7 +12,7 @@ from jointbayes.arrays import Floats, Labels, Mask
 from jointbayes.errors import DataError
 from jointbayes.labels import LabelSpace
 
-__all__ = ["Known", "encode_known"]
+__all__ = ["Known", "binary_marginals", "encode_known"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +46,21 @@ class Known:
         """Return ``log_p`` (n,), −inf where ``codes`` contradict what is known."""
         clash = (codes >= 0) & (self.codes >= 0) & (codes != self.codes)
         return np.where(clash.any(axis=1), -np.inf, log_p)
+
+
+def binary_marginals(p: Floats, known: Known | None) -> list[Floats]:
+    """Return (n, 2) marginals from the probabilities (n, d) of second values, which are rounded.
+
+    What is known is certain to the last bit: a value that was ruled out is not asked about again.
+
+    >>> told = binary_marginals(np.array([[0.25, 1 - 2**-53]]), Known(np.array([[-1, 1]])))
+    >>> [one.tolist() for one in told]
+    [[[0.75, 0.25]], [[0.0, 1.0]]]
+    """
+    p = p.clip(0.0, 1.0)
+    if known is not None:
+        p = np.where(known.codes < 0, p, known.codes)
+    return [np.stack([1 - one, one], axis=1) for one in p.T]
 
 
 def encode_known(space: LabelSpace, n: int, labels: Mapping[str, Any]) -> Labels:

@@ -19,6 +19,7 @@ from jointbayes.inference.prefixes import Conditional, Reached
 from jointbayes.labels import LabelSpace
 from jointbayes.posterior.chain import Chain
 from jointbayes.posterior.chain_search import ChainSearch
+from jointbayes.posterior.known import binary_marginals
 
 __all__ = ["LinearChain", "chain_of"]
 
@@ -95,7 +96,7 @@ class LinearChain(Chain):
     def _marginals(self) -> list[Floats]:
         if not self._enumerable:
             return super()._marginals()
-        return [np.stack([1 - p, p], axis=1) for p in self._summed.sum(axis=2).T]
+        return binary_marginals(self._summed.sum(axis=2), self.known)
 
     def _sizes(self) -> Floats:
         return self._summed.copy() if self._enumerable else super()._sizes()

@@ -105,7 +105,7 @@ def try_models(
     X, Y, name = rows_and_labels(X, Y)
     folds_asked = cv if cv is not None else MANY_FOLDS if _length(X) < MANY_ROWS else FEW_FOLDS
     auto = Auto(loss, folds_asked, time_limit, random_state=random_state, n_jobs=n_jobs)
-    check_parameters(auto)
+    check_parameters(auto, owner="try_models")
     rows = read_labelled(auto, X, Y, None, learn_labels, reset=True)
     warn_of(rows)
     _check_rows(rows, loss)

@@ -7,6 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.base import clone
 
 import jointbayes as jb
 from jointbayes.errors import ParameterError
@@ -127,3 +128,14 @@ def test_many_labels_are_searched(rows):
     model = jb.MMOC(n_jobs=1, tol=0.05).fit(X, wide)
     assert model.predict(X[:20]).shape == (20, 18)
     assert (model.gap(X[:20]) >= 0).all()
+
+
+def test_labels_that_are_not_known_are_completed_if_it_is_told_so(rows):
+    X, Y = rows
+    known = np.where(np.random.default_rng(0).random(Y.shape) < 0.2, np.nan, Y)
+    with pytest.raises(ValueError, match=r'unknown="learn"'):
+        jb.MMOC(n_jobs=1).fit(X, known)
+    model = jb.MMOC(n_jobs=1, unknown="learn")
+    assert (model.fit(X, known).predict(X) == Y).mean() > 0.75
+    same = clone(model).fit(X, Y), jb.MMOC(n_jobs=1).fit(X, Y)
+    assert np.array_equal(same[0].metric_, same[1].metric_)

@@ -52,10 +52,11 @@ def test_one_class_variable(wrapper):
 
 
 @pytest.mark.parametrize("wrapper", WRAPPERS)
-def test_what_has_no_joint_posterior_is_refused(wrapper):
+@pytest.mark.parametrize("inner", [DecisionTreeClassifier(), jb.MMOC()])
+def test_what_has_no_joint_posterior_is_refused(wrapper, inner):
     X, Y = dependent_rows(20)
-    with pytest.raises(ParameterError, match=r"estimator=DecisionTree.* has no joint posterior"):
-        wrapper(DecisionTreeClassifier()).fit(X, Y)
+    with pytest.raises(ParameterError, match=r"estimator=.* has no joint posterior"):
+        wrapper(inner).fit(X, Y)
 
 
 @pytest.mark.parametrize("wrapper", WRAPPERS)

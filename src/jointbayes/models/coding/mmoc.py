@@ -92,7 +92,7 @@ class MMOC(Classifier):
         How far (1) may be above its minimum, relative to its value.
     max_iter
         Most cutting planes.
-    categorical_features, empty, n_jobs
+    categorical_features, empty, unknown, n_jobs
         See `jointbayes.estimator.parameters`.
 
     Attributes
@@ -133,7 +133,7 @@ class MMOC(Classifier):
     predict_proba = Withheld(_WHY)
     proba_from = Withheld(_WHY)
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  what users tune, by name
         self,
         C: float = 1.0,
         *,
@@ -143,6 +143,7 @@ class MMOC(Classifier):
         max_iter: int = 500,
         categorical_features: Any = "from_dtype",
         empty: str = "auto",
+        unknown: str = "refuse",
         n_jobs: int | None = None,
     ):
         self.C = C
@@ -152,6 +153,7 @@ class MMOC(Classifier):
         self.max_iter = max_iter
         self.categorical_features = categorical_features
         self.empty = empty
+        self.unknown = unknown
         self.n_jobs = n_jobs
 
     def _learn(self, rows: Labelled) -> None:

@@ -66,13 +66,13 @@ def learn_source(estimator: Any, rows: Labelled, categorical_features: Any) -> M
     One of our models reads the columns themselves, a Pipeline what the user gave, any other
     classifier numbers.
     """
-    if isinstance(estimator, Classifier):
-        return MarginalSource(learn_rows(estimator, rows), None, rows.space)
     if not hasattr(estimator, "fit") or not hasattr(estimator, "predict_proba"):
         raise ParameterError(
             f"estimator={estimator!r} has no predict_proba; give a classifier of several labels "
             "that has"
         )
+    if isinstance(estimator, Classifier):
+        return MarginalSource(learn_rows(estimator, rows), None, rows.space)
     design, matrix = learn_view(estimator, rows.X, categorical_features)
     y = rows.codes[:, 0] if rows.space.single else rows.codes
     fitted = fit_weighted(estimator, readable(matrix), y, rows.weights)

@@ -45,10 +45,10 @@ class Wrapper(Classifier):
     def _wrapped(self) -> Classifier:
         """Return the estimator, not fitted, or refuse it."""
         model = CTBN() if self.estimator is None else self.estimator
-        if not isinstance(model, Classifier):
+        if not isinstance(model, Classifier) or not hasattr(model, "posterior"):
             raise ParameterError(
                 f"{type(self).__name__}: estimator={model!r} has no joint posterior; give one of "
-                "this library's models"
+                "this library's models that has"
             )
         check_parameters(model)
         return model
