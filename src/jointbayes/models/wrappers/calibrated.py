@@ -69,7 +69,7 @@ class Calibrated(Wrapper):
         One of our models; None for `CTBN`.
     cv
         How many folds the exponent is chosen by; they are drawn by a fixed seed.
-    loss, empty, unknown
+    loss, empty, unknown, n_jobs
         As of the other models; None for what the estimator says. The exponent is chosen by rows all
         of whose labels are known; without any, it is 1.
 
@@ -105,12 +105,14 @@ class Calibrated(Wrapper):
         loss: Any = None,
         empty: str | None = None,
         unknown: str | None = None,
+        n_jobs: int | None = None,
     ):
         self.estimator = estimator
         self.cv = cv
         self.loss = loss
         self.empty = empty
         self.unknown = unknown
+        self.n_jobs = n_jobs
 
     def _learn(self, rows: Labelled) -> None:
         model = self._wrapped()

@@ -61,7 +61,7 @@ class Conformal(Wrapper):
         "hamming", the expected share of labels whose true value no vector of the set has;
         "false_negatives", the expected share of relevant labels that ``outer()`` lacks. It matters
         to `fit` and `calibrate`.
-    loss, empty, unknown
+    loss, empty, unknown, n_jobs
         As of the other models; None for what the estimator says. Rows are held out among those all
         of whose labels are known: the promise is for rows like these.
     random_state
@@ -103,7 +103,7 @@ class Conformal(Wrapper):
     }
     _asked: ClassVar[tuple[str, ...]] = ("loss", "empty", "alpha")
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  what users tune, by name
         self,
         estimator: Any = None,
         alpha: float = 0.1,
@@ -114,6 +114,7 @@ class Conformal(Wrapper):
         empty: str | None = None,
         unknown: str | None = None,
         random_state: Any = None,
+        n_jobs: int | None = None,
     ):
         self.estimator = estimator
         self.alpha = alpha
@@ -123,6 +124,7 @@ class Conformal(Wrapper):
         self.empty = empty
         self.unknown = unknown
         self.random_state = random_state
+        self.n_jobs = n_jobs
 
     @property
     def threshold_(self) -> float:

@@ -34,7 +34,7 @@ class Constrained(Wrapper):
         One of our models; None for `CTBN`.
     rules
         A list of rules of `jointbayes.rules`; without any, the posterior is as it was.
-    loss, empty, unknown
+    loss, empty, unknown, n_jobs
         As of the other models; None for what the estimator says. A rule is held against rows all of
         whose labels are known.
 
@@ -70,12 +70,14 @@ class Constrained(Wrapper):
         loss: Any = None,
         empty: str | None = None,
         unknown: str | None = None,
+        n_jobs: int | None = None,
     ):
         self.estimator = estimator
         self.rules = rules
         self.loss = loss
         self.empty = empty
         self.unknown = unknown
+        self.n_jobs = n_jobs
 
     def _learn(self, rows: Labelled) -> None:
         model = self._wrapped()

@@ -58,7 +58,7 @@ class Thresholded(Wrapper):
         "f1_macro", one threshold for each label, or "f1_micro", one for all.
     cv
         How many folds the thresholds are chosen by; they are drawn by a fixed seed.
-    loss, empty, unknown
+    loss, empty, unknown, n_jobs
         As of the other models; None for what the estimator says. ``loss`` is what decides where
         thresholds do not. Labels that are not known are left out of both averages.
 
@@ -105,6 +105,7 @@ class Thresholded(Wrapper):
         loss: Any = None,
         empty: str | None = None,
         unknown: str | None = None,
+        n_jobs: int | None = None,
     ):
         self.estimator = estimator
         self.metric = metric
@@ -112,6 +113,7 @@ class Thresholded(Wrapper):
         self.loss = loss
         self.empty = empty
         self.unknown = unknown
+        self.n_jobs = n_jobs
 
     def _learn(self, rows: Labelled) -> None:
         model = self._wrapped()

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 
 from jointbayes.arrays import Labels, Values
 from jointbayes.checks import check_attributes, check_that
@@ -36,6 +37,7 @@ class Wrapper(Classifier):
     estimator: Any
     empty: str | None  # type: ignore[assignment]  # None: as the estimator
     unknown: str | None  # type: ignore[assignment]
+    n_jobs: int | None
     estimator_: Classifier
 
     @property
@@ -51,6 +53,8 @@ class Wrapper(Classifier):
                 "this library's models that has"
             )
         check_parameters(model)
+        if self.n_jobs is not None:
+            model = clone(model).set_params(n_jobs=self.n_jobs)
         return model
 
     def _of_unknown(self) -> str:
