@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 import warnings
 from collections.abc import Callable, Iterable
@@ -24,6 +23,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 import jointbayes as jb
+from jointbayes.datasets.names import SHIPPED  # and no other table of the same name
 from jointbayes.posterior import Posterior
 from jointbayes.validation import Folds, HoldOut
 
@@ -48,7 +48,6 @@ PROPERTIES = {
 def main() -> None:
     start = time.perf_counter()
     warnings.simplefilter("ignore", jb.errors.DataWarning)
-    os.environ.pop("JOINTBAYES_DATA", None)  # other tables may have the names of those that ship
     X, Y = flags()
     model = one_row(X, Y)
     who_wins(X, Y)
@@ -60,7 +59,7 @@ def main() -> None:
 
 def flags() -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return facts about nations, and which colours their flags have."""
-    data = jb.load_dataset("flags", identifiers="keep")
+    data = jb.load_dataset("flags", data_dir=SHIPPED, identifiers="keep")
     X = data.X.to_pandas().set_index("name")
     return X, pd.DataFrame(data.Y, index=X.index, columns=data.label_names)
 
@@ -226,7 +225,7 @@ def digits() -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def thyroid() -> tuple[pd.DataFrame, pd.DataFrame]:
-    data = jb.load_dataset("thyroid")
+    data = jb.load_dataset("thyroid", data_dir=SHIPPED)
     return data.X.to_pandas(), pd.DataFrame(data.Y, columns=data.label_names)
 
 
