@@ -36,9 +36,7 @@ class PlainNaiBX:
                     self.n_yy[y, other] += 1
 
     def _add(self, group, x):
-        for i, (cell, value, kind) in enumerate(
-            zip(self.seen[group], x, self.kinds, strict=True)
-        ):
+        for i, (cell, value, kind) in enumerate(zip(self.seen[group], x, self.kinds, strict=True)):
             if isnan(value) and kind != "categorical":  # where missing is a value
                 continue
             cell[0] += 1
