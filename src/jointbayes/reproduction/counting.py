@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from jointbayes.reproduction.figures import Figure, printed_figures, printed_remarks
 from jointbayes.reproduction.paper import Paper
+from jointbayes.reproduction.planning import plan_questions
 from jointbayes.reproduction.verdicts import Cell, Verdict
 
 __all__ = [
@@ -132,12 +133,16 @@ def _unasked(
 ) -> tuple[tuple[str, str, int], ...]:
     """Return how many figures of data at hand were not asked, by table and reason."""
     asked = {cell.figure for cell in cells}
+    planned = {question.figure for question in plan_questions(paper)}
     left = Counter(
-        (f.table, _remark_on(paper, f, "not asked"))
+        (f.table, _LATER if f in planned else _remark_on(paper, f, "not asked"))
         for f in printed_figures(paper.key)
         if f.dataset not in absent and (f.table, f.dataset, f.algorithm, f.metric) not in asked
     )
     return tuple((table, why, count) for (table, why), count in left.items())
+
+
+_LATER = "A run asks for it; the page is of runs before it did."
 
 
 def _has_two(cell: Cell, cells: tuple[Cell, ...]) -> bool:
