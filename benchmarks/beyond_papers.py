@@ -25,19 +25,17 @@ from jointbayes.validation import Folds
 
 MEMBERS, LEAST = 10, np.log(1e-30)
 FEW = 10
-"""Labels beyond which 150 rows of a fold are asked at most."""
+"""Labels beyond which a committee is asked about 150 rows of a fold at most."""
 
 TESTS = ("fisher_z", "semiparametric", "g2", "chi2", "shrinkage")
 
 
-def folds(name: str, most: int | None = None) -> Iterator[tuple]:
-    """Yield training and test rows and labels, at most so many to test where labels are few."""
+def folds(name: str, most: int | None) -> Iterator[tuple]:
+    """Yield training and test rows and labels, at most so many to test."""
     data = jb.load_dataset(name)
     X, Y = data.X, np.asarray(data.Y)
     for train, test in Folds(3, stratify="none", random_state=0).split(X, Y):
-        several = Y.ndim == 2 and Y.shape[1] > FEW
-        some = test[: 150 if several else most]
-        yield X[train], Y[train], X[some], Y[some]
+        yield X[train], Y[train], X[test[:most]], Y[test[:most]]
 
 
 def scores(post: Posterior, answers: np.ndarray, Y: np.ndarray) -> tuple[float, float]:
@@ -70,7 +68,8 @@ def trees(name: str) -> None:
 def committee(name: str) -> None:
     """Compare NaiBX, NaiBX that is corrected, and committees of both."""
     found: dict[str, list] = {}
-    for f, (X, Y, X_new, Y_new) in enumerate(folds(name)):
+    most = 150 if len(jb.load_dataset(name).label_names) > FEW else None
+    for f, (X, Y, X_new, Y_new) in enumerate(folds(name, most)):
         plain = jb.NaiBX(n_jobs=1).fit(X, Y)
         sharp = jb.NaiBX(sharpness="cross_fitted", n_jobs=1).fit(X, Y)
         rng, classes = np.random.default_rng(f), [[0, 1]] * Y.shape[1]
@@ -108,7 +107,7 @@ def columns(name: str) -> None:
     kinds = (
         ("gaussian", "bernoulli", "multinomial", "poisson") if counts else ("auto", "categorical")
     )
-    for X, Y, X_new, Y_new in folds(name, 400):
+    for X, Y, X_new, Y_new in folds(name, 150 if counts else 400):
         for kind in kinds:
             given = "all" if kind == "auto" else "from_dtype"
             nominal = list(range(X.shape[1])) if given == "all" else given

@@ -80,8 +80,8 @@ def _not_reached(tallies: Sequence[PaperTally]) -> tuple[Paragraph | Grid, ...]:
     known = sum(len(cells) for place, cells in places.items() if place[-1] != UNKNOWN)
     said = (
         f"Of {count} figures that are worse than printed by more than noise, {known} have a cause "
-        "that was tested: with it measured figures come to the printed ones. Of the others the "
-        "cause is unknown; what was tried is on the page of the paper."
+        "that was tested: with it, measured figures come to the printed ones or close to them. Of "
+        "the others the cause is unknown; what was tried is on the page of the paper."
     )
     head = ("paper", "table", "data set", "algorithm", "measured (printed)", "cause")
     return Paragraph(said), Grid("Worse than printed", head, rows)
