@@ -260,12 +260,13 @@ class CTBN(Classifier):
 
     def explain(self, X: Any) -> Explanation:
         """Say what each feature contributed to each label of each answer; see `Explanation`."""
+        asked = ask(self, X)
         if len(self.trees_) > 1:
             raise ParameterError(
                 f"CTBN: explain speaks of one tree, and this is the mean of {len(self.trees_)}; "
                 "fit with trees=1"
             )
-        asked, found = ask(self, X), our_logistics(self, self.classifiers_)
+        found = our_logistics(self, self.classifiers_)
         return explain_tree(asked, found, self.design_, self.places_, self.parents_)
 
     def _splits(self, targets: Labels) -> Iterator[Split]:
