@@ -116,3 +116,28 @@ def test_what_is_refused():
     codes = Codes.of(np.empty((4, 0), int), targets=wide)
     with pytest.raises(CostError, match="tests"):
         find_triples(codes, [NOTHING] * 90, [(j,) for j in range(90)], Procedure())
+
+
+def exclusive(n, rng):
+    """Two labels that mostly agree, and a third: where they do not, which none of them tells."""
+    a = rng.integers(0, 2, n)
+    b = a ^ (rng.random(n) < 0.25)
+    return np.column_stack([a, b, a ^ b])
+
+
+@pytest.mark.parametrize("rule", ["either", "both"])
+def test_a_label_is_tied_to_two_that_pairs_have_joined(rule):
+    Y = exclusive(400, np.random.default_rng(6))
+    by_pairs = label_factors(None, Y, random_state=0, rule=rule)
+    assert by_pairs == ((0, 1), (2,))
+    assert found_in(Y, rule=rule) == ((0, 1, 2),)
+
+
+def test_coins_are_not_tied_to_two_that_pairs_have_joined():
+    rng, alpha, trials, joined = np.random.default_rng(7), 0.05, 150, 0
+    for _ in range(trials):
+        Y = np.column_stack([exclusive(120, rng)[:, :2], rng.integers(0, 2, (120, 2))])
+        codes = Codes.of(np.empty((120, 0), int), targets=Y)
+        how = Procedure(alpha, confirm=0)
+        joined += bool(find_triples(codes, [NOTHING] * 4, [(0, 1), (2,), (3,)], how))
+    assert joined / trials <= alpha + 3 * np.sqrt(alpha * (1 - alpha) / trials)

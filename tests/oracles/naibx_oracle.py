@@ -19,6 +19,7 @@ class PlainNaiBX:
         self.n_m, self.n_y = defaultdict(int), defaultdict(int)
         self.n_yy, self.n_ym = defaultdict(int), defaultdict(int)
         self.seen = defaultdict(lambda: [[0, 0.0, 0.0] for _ in kinds])  # n, mean or sum, M2
+        self.values = defaultdict(int)  # of categorical columns, by group, column and value
 
     def add_example(self, x, labels):
         self.n += 1
@@ -35,10 +36,11 @@ class PlainNaiBX:
                     self.n_yy[y, other] += 1
 
     def _add(self, group, x):
-        for cell, value, kind in zip(self.seen[group], x, self.kinds, strict=True):
-            if isnan(value):
+        for i, (cell, value, kind) in enumerate(zip(self.seen[group], x, self.kinds, strict=True)):
+            if isnan(value) and kind != "categorical":  # where missing is a value
                 continue
             cell[0] += 1
+            self.values[group, i, str(value)] += 1
             if kind == "gaussian":
                 delta = value - cell[1]
                 cell[1] += delta / cell[0]
@@ -55,7 +57,7 @@ class PlainNaiBX:
         words = [i for i, kind in enumerate(self.kinds) if kind == "multinomial"]
         length = sum(self.seen[group][i][1] for i in words)
         for i, (value, kind) in enumerate(zip(x, self.kinds, strict=True)):
-            if isnan(value):
+            if isnan(value) and kind != "categorical":
                 continue
             n, mean, _ = self.seen[group][i]
             if kind == "gaussian":
@@ -70,6 +72,12 @@ class PlainNaiBX:
             elif kind == "bernoulli":
                 p = (mean + 1) / (n + 2)
                 total += log(p if value else 1 - p)
+            elif kind == "poisson":
+                rate = (mean + 1) / (n + 1)
+                total += value * log(rate) - rate
+            elif kind == "categorical":
+                k = len({v for g, j, v in self.values if g == "all" and j == i})
+                total += log((self.values.get((group, i, str(value)), 0) + 1) / (n + k))
             else:
                 total += value * log((mean + 1) / (length + len(words)))
         return total

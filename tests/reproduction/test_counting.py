@@ -13,8 +13,9 @@ from jointbayes.cli import app
 from jointbayes.errors import DataError
 from jointbayes.report.markdown import as_markdown
 from jointbayes.report.reproducing import page_of_reproduction
+from jointbayes.report.reproducing_summary import page_of_tallies
 from jointbayes.reproduction import PAPERS, Cell, Reproduction, printed_figures
-from jointbayes.reproduction.counting import absent_sets, each_figure_once, tally
+from jointbayes.reproduction.counting import UNKNOWN, absent_sets, each_figure_once, tally
 from jointbayes.reproduction.derived import DERIVED, average_ranks, differences_to_best
 from jointbayes.reproduction.recorded import read_cells, tally_pages
 
@@ -160,3 +161,37 @@ def test_figures_of_absent_sets_are_counted():
     assert tally(PAPERS["sun2017"], []).not_to_be_had == sum(
         f.dataset in absent_sets(PAPERS["sun2017"]) for f in printed_figures("sun2017")
     )
+
+
+def figure_of(paper, *place):
+    return next(
+        f for f in printed_figures(paper) if (f.table, f.dataset, f.algorithm, f.metric) == place
+    )
+
+
+def test_every_figure_that_is_not_reached_has_a_cause_or_is_unknown():
+    known = figure_of("mossina2017", "Table 6", "Yeast", "NBX_TrueM", "accuracy")
+    other = figure_of("mossina2017", "Table 6", "Yeast", "CC_SVM", "accuracy")
+    fine = figure_of("mossina2017", "Table 6", "Scene", "CC_SVM", "accuracy")
+    cells = [
+        cell_of(known, 0.4, verdict="worse"),
+        cell_of(other, 0.3, verdict="worse"),
+        cell_of(fine, 0.7, verdict="better"),
+    ]
+    found = tally(PAPERS["mossina2017"], cells)
+    causes = {short.cell.algorithm: short.cause for short in found.shortfalls}
+    assert causes.keys() == {"NBX_TrueM", "CC_SVM"}
+    assert "not reset between folds" in causes["NBX_TrueM"]
+    assert causes["CC_SVM"] == UNKNOWN
+    page = as_markdown(page_of_tallies([found]))
+    assert "Of 2 figures that are worse than printed by more than noise, 1 have a cause" in page
+    assert f"accuracy 0.3 ({other.text}) | unknown |" in page
+
+
+@pytest.mark.parametrize("paper", PAPERS.values(), ids=PAPERS)
+def test_every_figure_is_asked_or_not_for_a_reason(paper):
+    page = (PAGES / f"{paper.key}.md").read_text(encoding="utf-8")
+    found = tally(paper, read_cells(paper, page))
+    assert all(why for _, why, _ in found.unasked)
+    left = sum(count for _, _, count in found.unasked)
+    assert found.asked + left + found.not_to_be_had == found.printed

@@ -100,6 +100,11 @@ def _(model: NetworkEnsemble) -> Tables:
 
 @law_of.register
 def _(model: CTBN) -> Tables:
+    if len(model.trees_) > 1:
+        raise DataError(
+            f"explore: a page runs one tree of labels, and this CTBN is the mean of "
+            f"{len(model.trees_)}; fit with trees=1"
+        )
     targets = [
         [t for t, (label, _) in enumerate(model.places_) if label == j]
         for j in range(len(model.space_))

@@ -16,25 +16,23 @@ statistic equalled that of the chosen one are its *substitutes*, and are said.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from jointbayes.codes import Codes, SparseCodes
 from jointbayes.errors import DataError
-from jointbayes.independence.parametric import chi_square_tail
+from jointbayes.independence.correlations import LinearHypotheses
+from jointbayes.independence.evidence import Evidence, LabelEvidence, evidence_of
 from jointbayes.independence.procedure import Method, Procedure
-from jointbayes.independence.reading import read_codes
+from jointbayes.independence.reading import read_rows
 from jointbayes.independence.result import Tests
 from jointbayes.independence.screening import Hypotheses, confirmed, screen
-from jointbayes.independence.strata import Strata
-from jointbayes.information import entropy
 from jointbayes.seeds import seed_of
 
-__all__ = ["Boundary", "Round", "find_boundary", "given_features", "iamb", "joint_boundary"]
+__all__ = ["Boundary", "Round", "find_boundary", "iamb", "joint_boundary"]
 
 TIE = 1e-9  # relative: equal information up to the order of sums
 
@@ -58,6 +56,7 @@ class Round:
 
     Examples
     --------
+    >>> from jointbayes.codes import Codes
     >>> x = np.tile([0, 1], 50)
     >>> first = find_boundary(Codes.of(x[:, None], targets=x), 0, Procedure()).rounds[0]
     >>> first.phase, first.given, first.candidates.tolist(), first.choice
@@ -126,7 +125,7 @@ def iamb(
     ----------
     X
         (n, p) array, frame, Table or sparse matrix: nominal columns as they are, numbers cut at
-        their medians.
+        their medians, or uncut for ``test="fisher_z"``.
     y
         (n,) labels.
     alpha
@@ -151,23 +150,24 @@ def iamb(
     >>> iamb(np.stack([flip(cause, 0.2), cause, coin], axis=1), y, random_state=0)
     (1,)
     """
-    codes, space = read_codes(X, y)
+    rows, space = read_rows(X, y, test)
     if len(space) > 1:
         raise DataError(
             f"y has {len(space)} columns; iamb takes one label, label_factors and "
             "jb.select.MarkovBoundary take several"
         )
     how = Procedure(alpha, test, n_permutations, seed=seed_of(random_state))
-    return find_boundary(codes, 0, how).features
+    return find_boundary(rows, 0, how).features
 
 
-def find_boundary(codes: Codes, target: int, how: Procedure) -> Boundary:
+def find_boundary(rows: Evidence, target: int, how: Procedure) -> Boundary:
     """Return the Markov boundary of one label among the features, with the log of all tests.
 
     Parameters
     ----------
-    codes
-        Features and labels; a value that was not observed is a value of its own.
+    rows
+        Features and labels in codes, a value that was not observed being a value of its own; or in
+        numbers, for Fisher's z.
     target
         Which label.
     how
@@ -177,6 +177,7 @@ def find_boundary(codes: Codes, target: int, how: Procedure) -> Boundary:
     --------
     Of two copies one is chosen and the other is said to be as good:
 
+    >>> from jointbayes.codes import Codes
     >>> x = np.random.default_rng(0).integers(0, 2, 200)
     >>> found = find_boundary(Codes.of(np.stack([x, x], axis=1), targets=x), 0, Procedure())
     >>> found.features, found.substitutes
@@ -184,20 +185,20 @@ def find_boundary(codes: Codes, target: int, how: Procedure) -> Boundary:
     >>> [(r.phase, r.given, r.choice) for r in found.rounds]
     [('grow', (), 0), ('grow', (0,), None), ('shrink', (), None)]
     """
-    label = np.ascontiguousarray(codes.targets[:, target], dtype=np.uint32)
-    rounds = _grow(codes, label, how)
+    label = evidence_of(rows, [target], how)
+    rounds = _grow(label, rows.n_features, how)
     members = tuple(r.choice for r in rounds if r.choice is not None)
-    return _shrink(codes, label, members, rounds, how)
+    return _shrink(label, members, rounds, how)
 
 
 def joint_boundary(
-    codes: Codes, labels: Sequence[int], boundaries: Sequence[Boundary], how: Procedure
+    rows: Evidence, labels: Sequence[int], boundaries: Sequence[Boundary], how: Procedure
 ) -> Boundary:
     """Return the Markov boundary of several labels together (Theorem 3.6).
 
     Parameters
     ----------
-    codes
+    rows
         Features and labels.
     labels
         Which labels.
@@ -206,42 +207,27 @@ def joint_boundary(
     how
         The procedure and its level.
     """
-    together = Strata.whole(len(codes))
-    for j in labels:
-        together = together.split(codes.targets[:, j])
     union = tuple(sorted({f for boundary in boundaries for f in boundary.features}))
-    return _shrink(codes, together.codes.astype(np.uint32), union, (), how)
+    return _shrink(evidence_of(rows, labels, how), union, (), how)
 
 
-def given_features(codes: Codes, features: Iterable[int]) -> Strata:
-    """Return the strata in which some features are constant."""
-    strata = Strata.whole(len(codes))
-    for j in features:
-        strata = strata.split(codes.column(codes.n_targets + j))
-    return strata
-
-
-def _grow(codes: Codes, label: NDArray[np.uint32], how: Procedure) -> tuple[Round, ...]:
+def _grow(label: LabelEvidence, n_features: int, how: Procedure) -> tuple[Round, ...]:
     rounds: list[Round] = []
     members: tuple[int, ...] = ()
-    outside = np.arange(codes.n_features)
-    strata = Strata.whole(len(codes))
-    dense = codes.features.dense() if isinstance(codes.features, SparseCodes) else codes.features
-    everything = np.asfortranarray(dense)
+    outside = np.arange(n_features)
     while len(outside):
-        columns = everything[:, outside] if members else everything
-        hypotheses = Hypotheses(np.asfortranarray(columns), label, strata)
-        tests, best = _most_dependent(how, hypotheses)
+        tests, best = _most_dependent(how, label.features(outside.tolist(), members))
         if best is None:
             return (*rounds, Round("grow", members, outside, tests, None))
         choice = int(outside[best])
         rounds.append(Round("grow", members, outside, tests, choice))
-        strata = strata.split(everything[:, choice])
         members, outside = (*members, choice), np.delete(outside, best)
     return tuple(rounds)
 
 
-def _most_dependent(how: Procedure, hypotheses: Hypotheses) -> tuple[Tests, int | None]:
+def _most_dependent(
+    how: Procedure, hypotheses: Hypotheses | LinearHypotheses
+) -> tuple[Tests, int | None]:
     """Return the tests and the column of smallest p-value, confirmed; None if none is dependent."""
     tests = screen(how, hypotheses)
     settled = np.zeros(len(tests), dtype=bool)
@@ -255,15 +241,11 @@ def _most_dependent(how: Procedure, hypotheses: Hypotheses) -> tuple[Tests, int 
 
 
 def _shrink(
-    codes: Codes,
-    label: NDArray[np.uint32],
-    members: tuple[int, ...],
-    before: Sequence[Round],
-    how: Procedure,
+    label: LabelEvidence, members: tuple[int, ...], before: Sequence[Round], how: Procedure
 ) -> Boundary:
     rounds = list(before)
     while members:
-        tried = [_without(codes, label, members, j, how) for j in members]
+        tried = [_without(label, members, j, how) for j in members]
         droppable = [j for j, r in zip(members, tried, strict=True) if r.choice == j]
         if not droppable:
             rounds += tried
@@ -275,25 +257,10 @@ def _shrink(
     return Boundary(tuple(sorted(members)), tuple(rounds))
 
 
-def _without(
-    codes: Codes, label: NDArray[np.uint32], members: tuple[int, ...], j: int, how: Procedure
-) -> Round:
+def _without(label: LabelEvidence, members: tuple[int, ...], j: int, how: Procedure) -> Round:
     """Test one member given the others; it is the choice if it is found independent."""
     others = tuple(k for k in members if k != j)
-    column = np.asfortranarray(codes.column(codes.n_targets + j)[:, None])
-    hypotheses = Hypotheses(column, label, given_features(codes, others))
+    hypotheses = label.features([j], others)
     tests = confirmed(how, hypotheses, screen(how, hypotheses), np.array([0]))
-    independent = tests.p_value[0] > how.alpha and _could_reject(how, hypotheses, tests)
+    independent = tests.p_value[0] > how.alpha and hypotheses.could_reject(how, tests)
     return Round("shrink", others, np.array([j]), tests, j if independent else None)
-
-
-def _could_reject(how: Procedure, hypotheses: Hypotheses, tests: Tests) -> bool:
-    """Return whether G² could be significant at all.
-
-    Of n rows in S strata no more than n − S can differ from another row of their stratum, and each
-    is worth twice the smaller entropy on average.
-    """
-    spare = len(hypotheses.target) - hypotheses.strata.n_strata
-    bits = min(entropy(hypotheses.columns[:, 0]), entropy(hypotheses.target))
-    most = 2 * spare * bits * np.log(2)
-    return bool(chi_square_tail(max(tests.dof[0], 1.0), most) <= how.alpha)

@@ -22,16 +22,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jointbayes.codes import Codes
-from jointbayes.independence.boundary import (
-    Boundary,
-    find_boundary,
-    given_features,
-    joint_boundary,
-)
+from jointbayes.independence.boundary import Boundary, find_boundary, joint_boundary
+from jointbayes.independence.evidence import Evidence, evidence_of
 from jointbayes.independence.procedure import Method, Procedure, Rule, Ties
-from jointbayes.independence.reading import read_codes
+from jointbayes.independence.reading import read_rows
 from jointbayes.independence.result import Tests
-from jointbayes.independence.screening import Hypotheses, confirmed, screen
+from jointbayes.independence.screening import confirmed, screen
 from jointbayes.independence.triples import Triple, find_triples
 from jointbayes.seeds import seed_of
 
@@ -98,10 +94,10 @@ class LabelFactors:
         >>> found.edges, found.tests[1, 2].p_value
         (((0, 1), (0, 2)), 1.0)
         """
-        codes, space = read_codes(X, Y)
+        rows, space = read_rows(X, Y, test)
         seed = seed_of(random_state)
         how = Procedure(alpha, test, n_permutations, seed=seed, rule=rule, ties=ties)
-        return find_label_factors(codes, space.names, how)
+        return find_label_factors(rows, space.names, how)
 
     @property
     def dependent(self) -> NDArray[np.bool_]:
@@ -141,7 +137,7 @@ def label_factors(
     ----------
     X
         (n, p) array, frame, Table or sparse matrix: nominal columns as they are, numbers cut at
-        their medians; None for no features.
+        their medians, or uncut for ``test="fisher_z"``; None for no features.
     Y
         (n, d) labels.
     alpha
@@ -151,8 +147,8 @@ def label_factors(
     random_state
         Seed or numpy generator.
     test
-        ``"semiparametric"``, as the paper has it, ``"permutation"``, ``"g2"``, ``"chi2"`` or
-        ``"shrinkage"``; see `Procedure`.
+        ``"semiparametric"``, as the paper has it, ``"permutation"``, ``"g2"``, ``"chi2"``,
+        ``"shrinkage"`` or ``"fisher_z"``; see `Procedure`.
     rule
         Two labels are joined if ``"either"`` of the tests (1) rejects, or only if ``"both"`` do:
         fewer are joined by chance, and more that hang together are missed.
@@ -188,24 +184,25 @@ def label_factors(
     return found.factors
 
 
-def find_label_factors(codes: Codes, names: tuple[str, ...], how: Procedure) -> LabelFactors:
-    """Return the factors of coded labels by any procedure."""
-    boundaries = tuple(find_boundary(codes, j, how) for j in range(codes.n_targets))
-    rows = [_pairs(codes, j, boundary, how) for j, boundary in enumerate(boundaries)]
-    found = LabelFactors(names, boundaries, _stack(rows), how.alpha, how.rule)
+def find_label_factors(rows: Evidence, names: tuple[str, ...], how: Procedure) -> LabelFactors:
+    """Return the factors of the labels of rows by any procedure."""
+    boundaries = tuple(find_boundary(rows, j, how) for j in range(rows.n_targets))
+    tests = [_pairs(rows, j, boundary, how) for j, boundary in enumerate(boundaries)]
+    found = LabelFactors(names, boundaries, _stack(tests), how.alpha, how.rule)
     if how.ties == "pairs":
         return found
-    return replace(found, triples=find_triples(codes, boundaries, found.factors, how))
+    assert isinstance(rows, Codes)  # a procedure has no ties of three for numbers
+    return replace(found, triples=find_triples(rows, boundaries, found.factors, how))
 
 
 def factor_boundaries(
-    codes: Codes, found: LabelFactors, how: Procedure
+    rows: Evidence, found: LabelFactors, how: Procedure
 ) -> tuple[tuple[int, ...], ...]:
     """Return the features of each factor: the joint Markov boundary of its labels."""
     return tuple(
         found.boundaries[factor[0]].features
         if len(factor) == 1
-        else joint_boundary(codes, factor, [found.boundaries[j] for j in factor], how).features
+        else joint_boundary(rows, factor, [found.boundaries[j] for j in factor], how).features
         for factor in found.factors
     )
 
@@ -222,11 +219,9 @@ def components(joined: NDArray[np.bool_]) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(np.flatnonzero(home == k).tolist()) for k in np.unique(home))
 
 
-def _pairs(codes: Codes, j: int, boundary: Boundary, how: Procedure) -> Tests:
+def _pairs(rows: Evidence, j: int, boundary: Boundary, how: Procedure) -> Tests:
     """Test all labels against label j given its boundary (1)."""
-    label = np.ascontiguousarray(codes.targets[:, j], dtype=np.uint32)
-    strata = given_features(codes, boundary.features)
-    hypotheses = Hypotheses(np.asfortranarray(codes.targets), label, strata)
+    hypotheses = evidence_of(rows, [j], how).labels(boundary.features)
     tests = screen(how, hypotheses)
     joined = np.flatnonzero(tests.p_value <= how.alpha)
     return confirmed(how, hypotheses, tests, joined[joined != j])

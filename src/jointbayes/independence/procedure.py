@@ -10,8 +10,8 @@ from jointbayes.errors import ParameterError
 
 __all__ = ["METHODS", "RULES", "TIES", "Method", "Procedure", "Rule", "Ties"]
 
-Method = Literal["semiparametric", "permutation", "g2", "chi2", "shrinkage"]
-METHODS = ("semiparametric", "permutation", "g2", "chi2", "shrinkage")
+Method = Literal["semiparametric", "permutation", "g2", "chi2", "shrinkage", "fisher_z"]
+METHODS = ("semiparametric", "permutation", "g2", "chi2", "shrinkage", "fisher_z")
 
 Rule = Literal["either", "both"]
 RULES = ("either", "both")
@@ -30,7 +30,9 @@ class Procedure:
         The p-value up to which variables count as dependent, between 0 and 1.
     method
         ``"semiparametric"``, ``"permutation"``, or one that draws none: ``"g2"``, ``"chi2"``
-        (Pearson's) or ``"shrinkage"`` (information of frequencies that are shrunk).
+        (Pearson's), ``"shrinkage"`` (information of frequencies that are shrunk), or
+        ``"fisher_z"``: partial correlations of numbers as they are, which sees linear dependence
+        only and needs far fewer rows for it (`jointbayes.independence.correlations`).
     n_permutations
         How many to draw; None, semi-parametric alone, for the mean over all there are.
     confirm
@@ -73,6 +75,11 @@ class Procedure:
             raise ParameterError(f"rule is {self.rule!r}; it has to be one of {RULES}")
         if self.ties not in TIES:
             raise ParameterError(f"ties is {self.ties!r}; it has to be one of {TIES}")
+        if self.ties == "triples" and self.method == "fisher_z":
+            raise ParameterError(
+                "ties is 'triples', but method='fisher_z' sees correlations, and of labels tied by "
+                "threes no two are correlated; give another method"
+            )
         _at_least(0, "confirm", self.confirm)
         if self.n_permutations is not None or self.method == "permutation":
             _at_least(1, "n_permutations", self.n_permutations)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +13,13 @@ from scipy.special import gammaln, xlogy
 from jointbayes import _kernels
 from jointbayes.codes import CodeArray
 from jointbayes.errors import CostError
+from jointbayes.independence.correlations import LinearHypotheses
 from jointbayes.independence.parametric import cell_test, chi_square_tail
-from jointbayes.independence.procedure import Procedure
+from jointbayes.independence.procedure import Method, Procedure
 from jointbayes.independence.result import Tests
 from jointbayes.independence.shrinkage import shrunk_test
 from jointbayes.independence.strata import Strata, as_codes
+from jointbayes.information import entropy
 from jointbayes.threads import n_threads
 
 __all__ = ["Hypotheses", "confirmed", "screen"]
@@ -49,8 +51,19 @@ class Hypotheses:
         """Return the hypotheses of some of the columns."""
         return replace(self, columns=np.asfortranarray(self.columns[:, which]))
 
+    def could_reject(self, how: Procedure, tests: Tests) -> bool:
+        """Return whether G² of the first column could be significant at all.
 
-def screen(how: Procedure, hypotheses: Hypotheses) -> Tests:
+        Of n rows in S strata no more than n − S can differ from another row of their stratum, and
+        each is worth twice the smaller entropy on average.
+        """
+        spare = len(self.target) - self.strata.n_strata
+        bits = min(entropy(self.columns[:, 0]), entropy(self.target))
+        most = 2 * spare * bits * np.log(2)
+        return bool(chi_square_tail(max(tests.dof[0], 1.0), most) <= how.alpha)
+
+
+def screen(how: Procedure, hypotheses: Hypotheses | LinearHypotheses) -> Tests:
     """Test every column; tails that are in doubt are not confirmed yet.
 
     A copy of the target stands out among columns that have nothing to do with it:
@@ -61,6 +74,8 @@ def screen(how: Procedure, hypotheses: Hypotheses) -> Tests:
     >>> (screen(Procedure(seed=0), hypotheses).p_value < 1e-3).tolist()
     [False, True, False]
     """
+    if isinstance(hypotheses, LinearHypotheses):
+        return hypotheses.tests()
     if how.method in ("chi2", "shrinkage"):
         return _one_by_one(how.method, hypotheses)
     n_permutations = 0 if how.method == "g2" else how.n_permutations or 0
@@ -80,7 +95,7 @@ def screen(how: Procedure, hypotheses: Hypotheses) -> Tests:
     return Tests("semiparametric", g2, mean, p, basis, drawn.astype(np.int64))
 
 
-def _one_by_one(method: Literal["chi2", "shrinkage"], hypotheses: Hypotheses) -> Tests:
+def _one_by_one(method: Method, hypotheses: Hypotheses) -> Tests:
     """Test column after column, where there is no kernel for all of them."""
     target, n = as_codes(hypotheses.target, "the target"), len(hypotheses.target)
     found = []
@@ -97,9 +112,14 @@ def _one_by_one(method: Literal["chi2", "shrinkage"], hypotheses: Hypotheses) ->
 
 
 def confirmed(
-    how: Procedure, hypotheses: Hypotheses, tests: Tests, which: NDArray[np.int64]
+    how: Procedure,
+    hypotheses: Hypotheses | LinearHypotheses,
+    tests: Tests,
+    which: NDArray[np.int64],
 ) -> Tests:
     """Return the tests of a screen, those of the columns ``which`` confirmed where in doubt."""
+    if isinstance(hypotheses, LinearHypotheses):
+        return tests
     p = tests.p_value[which]
     doubtful = which[(p > DOUBTFUL[0]) & (p <= DOUBTFUL[1])]
     if how.method != "semiparametric" or not how.confirm or not len(doubtful):

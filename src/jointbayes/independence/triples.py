@@ -5,11 +5,11 @@ label is tested against two others together:
 
 (1)  join Y_i, Y_j and Y_k if Y_i is dependent on the pair (Y_j, Y_k) given M_i, its boundary,
 
-for labels of three different components of the graph of pairs. If two of them were in different
-factors, and pairs were rightly decided, Y_i would be independent of the pair: so all three belong
-together. There are many more triples than pairs, so (1) is tested at the level over their number
-(Bonferroni): all false joins together are as rare as one test's. Ties of four labels or more, of
-which any three are independent, are still missed.
+for labels of three different components of the graph of pairs, or of two if Y_j and Y_k share one.
+If Y_i and one of the others were in different factors, and pairs were rightly decided, Y_i would be
+independent of the pair: so all three belong together. There are many more triples than pairs, so
+(1) is tested at the level over their number (Bonferroni): all false joins together are as rare as
+one test's. Ties of four labels or more, of which any three are independent, are still missed.
 
 Cost: d (d − 1)(d − 2) / 2 tests of d labels.
 """
@@ -22,7 +22,8 @@ import numpy as np
 
 from jointbayes.codes import Codes
 from jointbayes.errors import CostError
-from jointbayes.independence.boundary import Boundary, given_features
+from jointbayes.independence.boundary import Boundary
+from jointbayes.independence.evidence import given_features
 from jointbayes.independence.procedure import Procedure
 from jointbayes.independence.screening import Hypotheses, confirmed, screen
 
@@ -38,7 +39,7 @@ def find_triples(
     factors: Sequence[tuple[int, ...]],
     how: Procedure,
 ) -> tuple[Triple, ...]:
-    """Return the triples of labels of different ``factors`` that hang together (1), i < j < k.
+    """Return the triples of labels, not all of one factor, that hang together (1), i < j < k.
 
     Parameters
     ----------
@@ -47,8 +48,8 @@ def find_triples(
     factors
         The components that pairs of labels make.
     how
-        The procedure: of the three tests of a triple one has to reject, or all of them by the rule
-        ``"both"``.
+        The procedure: of the tests of a triple (three, or one where two of its labels share a
+        component) one has to reject, or all of them by the rule ``"both"``.
 
     Examples
     --------
@@ -72,14 +73,16 @@ def find_triples(
         for pair in _dependent_pairs(codes, i, boundaries[i], (first, second), how, n_tests):
             low, middle, high = sorted((i, *pair))
             rejected[low, middle, high] = rejected.get((low, middle, high), 0) + 1
-    needed = 1 if how.rule == "either" else 3
-    return tuple(sorted(triple for triple, count in rejected.items() if count >= needed))
+    if how.rule == "either":
+        return tuple(sorted(rejected))
+    made = {triple: 3 if len({*home[list(triple)]}) == 3 else 1 for triple in rejected}
+    return tuple(sorted(triple for triple, count in rejected.items() if count == made[triple]))
 
 
 def _partners(home: np.ndarray, i: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the pairs of labels that label i is tested against: three components in all."""
+    """Return the pairs of labels that label i is tested against: both of other components."""
     first, second = np.triu_indices(len(home), 1)
-    apart = (home[first] != home[second]) & (home[first] != home[i]) & (home[second] != home[i])
+    apart = (home[first] != home[i]) & (home[second] != home[i])
     return first[apart], second[apart]
 
 

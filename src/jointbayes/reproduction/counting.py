@@ -9,21 +9,42 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from jointbayes.reproduction.figures import printed_figures
+from jointbayes.reproduction.figures import Figure, printed_figures, printed_remarks
 from jointbayes.reproduction.paper import Paper
+from jointbayes.reproduction.planning import plan_questions
 from jointbayes.reproduction.verdicts import Cell, Verdict
 
-__all__ = ["AGGREGATES", "PaperTally", "absent_sets", "each_figure_once", "tally"]
+__all__ = [
+    "AGGREGATES",
+    "UNKNOWN",
+    "PaperTally",
+    "Shortfall",
+    "absent_sets",
+    "each_figure_once",
+    "tally",
+]
+
+UNKNOWN = "unknown"
+"""The cause of a difference for which none was tested and found."""
 
 AGGREGATES = ("ALL", "AVERAGE")
 """How the names of rows begin that are about several data sets."""
 
 
 @dataclass(frozen=True)
+class Shortfall:
+    """A figure that is not reached, and the cause that was tested, or `UNKNOWN`."""
+
+    cell: Cell
+    cause: str
+
+
+@dataclass(frozen=True)
 class PaperTally:
     """What a paper prints, what was asked, and what came of it.
 
-    ``not_to_be_had`` are the printed figures of ``absent`` data sets.
+    ``not_to_be_had`` are the printed figures of ``absent`` data sets, ``unasked`` how many of the
+    others there is no answer to, by table and reason.
     """
 
     paper: str
@@ -33,6 +54,8 @@ class PaperTally:
     twice: int
     absent: tuple[str, ...]
     not_to_be_had: int = 0
+    shortfalls: tuple[Shortfall, ...] = ()
+    unasked: tuple[tuple[str, str, int], ...] = ()
 
     @property
     def measured(self) -> int:
@@ -86,7 +109,40 @@ def tally(paper: Paper, cells: Iterable[Cell]) -> PaperTally:
         twice=len({cell.figure for cell in every if _has_two(cell, every)}),
         absent=absent,
         not_to_be_had=sum(figure.dataset in absent for figure in printed_figures(paper.key)),
+        shortfalls=tuple(
+            Shortfall(cell, _remark_on(paper, _printed(cell), "cause") or UNKNOWN)
+            for cell in once
+            if cell.verdict == "worse"
+        ),
+        unasked=_unasked(paper, once, absent),
     )
+
+
+def _printed(cell: Cell) -> Figure:
+    table, dataset, algorithm, metric = cell.figure
+    return Figure(table, dataset, algorithm, metric, cell.printed)
+
+
+def _remark_on(paper: Paper, figure: Figure, kind: str) -> str:
+    about = [r.text for r in printed_remarks(paper.key) if r.kind == kind and r.concerns(figure)]
+    return " ".join(about)
+
+
+def _unasked(
+    paper: Paper, cells: Iterable[Cell], absent: tuple[str, ...]
+) -> tuple[tuple[str, str, int], ...]:
+    """Return how many figures of data at hand were not asked, by table and reason."""
+    asked = {cell.figure for cell in cells}
+    planned = {question.figure for question in plan_questions(paper)}
+    left = Counter(
+        (f.table, _LATER if f in planned else _remark_on(paper, f, "not asked"))
+        for f in printed_figures(paper.key)
+        if f.dataset not in absent and (f.table, f.dataset, f.algorithm, f.metric) not in asked
+    )
+    return tuple((table, why, count) for (table, why), count in left.items())
+
+
+_LATER = "A run asks for it; the page is of runs before it did."
 
 
 def _has_two(cell: Cell, cells: tuple[Cell, ...]) -> bool:

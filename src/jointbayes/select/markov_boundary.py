@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from jointbayes.independence import Procedure
 from jointbayes.independence.boundary import find_boundary, joint_boundary
 from jointbayes.independence.procedure import Method
-from jointbayes.independence.reading import read_codes
+from jointbayes.independence.reading import read_rows
 from jointbayes.seeds import seed_of
 from jointbayes.select.selector import ColumnSelector
 
@@ -30,8 +30,9 @@ class MarkovBoundary(ColumnSelector):
     n_permutations
         Of the semi-parametric test; None for the mean over all there are.
     test
-        ``"semiparametric"``, as the paper has it, ``"permutation"``, ``"g2"``, ``"chi2"`` or
-        ``"shrinkage"``; see `jointbayes.independence.Procedure`.
+        ``"semiparametric"``, as the paper has it, ``"permutation"``, ``"g2"``, ``"chi2"``,
+        ``"shrinkage"``, all on numbers cut at their medians, or ``"fisher_z"`` on numbers as they
+        are; see `jointbayes.independence.Procedure`.
     random_state
         Seed or numpy generator.
     n_jobs
@@ -84,11 +85,11 @@ class MarkovBoundary(ColumnSelector):
             n_jobs=self.n_jobs,
         )
         table = self._meet(X, y)
-        codes, space = read_codes(table, y, self.n_jobs)
-        self.boundaries_ = tuple(find_boundary(codes, j, how) for j in range(len(space)))
+        rows, space = read_rows(table, y, how.method, self.n_jobs)
+        self.boundaries_ = tuple(find_boundary(rows, j, how) for j in range(len(space)))
         self.boundary_ = self.boundaries_[0]
         if len(space) > 1:
-            self.boundary_ = joint_boundary(codes, range(len(space)), self.boundaries_, how)
+            self.boundary_ = joint_boundary(rows, range(len(space)), self.boundaries_, how)
         equals = [b.substitutes.items() for b in self.boundaries_]
         self.substitutes_ = {
             j: others for found in equals for j, others in found if j in self.boundary_.features

@@ -8,6 +8,7 @@ from jointbayes.structure.class_graphs import (
     naive_by_root,
     naive_classes,
 )
+from jointbayes.structure.drawn_branchings import draw_branchings
 from jointbayes.structure.parent_sets import Bridge, best_parent_sets, learn_bridge
 from jointbayes.structure.trees import maximum_spanning_tree, reroot
 
@@ -15,6 +16,7 @@ __all__ = [
     "Bridge",
     "ClassGraph",
     "best_parent_sets",
+    "draw_branchings",
     "forest_augmented",
     "forest_by_root",
     "learn_bridge",

@@ -10,22 +10,32 @@ The tree maximises the log-likelihood of rows held out from the fit of the class
 a label without a parent counting W[∅ → i]. It is the branching of largest gain W[j → i] − W[∅ → i].
 All labels that are conditioned on the same value of the same label share their rows, so the d²
 classifiers of (4) are fitted as 2d batches. Then those of the tree are refitted on all rows.
+
+Beyond the paper, trees can be drawn by their score and averaged (`label_trees`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, ClassVar
 
 import numpy as np
 
 from jointbayes.arrays import Floats, Labels
-from jointbayes.checks import check_attributes, check_indices, check_shape, check_that
+from jointbayes.checks import (
+    check_attributes,
+    check_counts,
+    check_indices,
+    check_shape,
+    check_that,
+)
 from jointbayes.errors import ParameterError
 from jointbayes.estimator.classifier import Classifier
 from jointbayes.estimator.explanation import Explanation
 from jointbayes.estimator.flips import ask
-from jointbayes.estimator.ranges import Range, anything
+from jointbayes.estimator.ranges import Range, anything, integer
 from jointbayes.estimator.reading import Labelled
 from jointbayes.graph import Dag
 from jointbayes.learners.known import of_known_rows
@@ -33,8 +43,13 @@ from jointbayes.learners.logistic.estimator import learner_of, warn_unless_conve
 from jointbayes.learners.logistic.reasons import our_logistics
 from jointbayes.learners.stored import check_classifiers, check_design
 from jointbayes.learners.wrapped import Classifiers, Learner
+from jointbayes.models.conditional.label_trees import (
+    choose_trees,
+    fitted_places,
+    posterior_of_trees,
+)
 from jointbayes.models.conditional.reasons import explain_tree
-from jointbayes.posterior import Tree
+from jointbayes.posterior import Posterior
 from jointbayes.seeds import seed_of
 from jointbayes.structure import maximum_branching
 
@@ -119,6 +134,9 @@ class CTBN(Classifier):
     validation
         Where the weights of arcs come from: the share of rows held out, a number of folds, or a
         splitter of scikit-learn's kind, over whose held-out parts weights are added up.
+    trees
+        1 for the best tree, as in the paper; more are drawn, each in proportion to what it says of
+        the rows held out, and averaged: 32 lowered the joint log-loss on six sets of six.
     categorical_features, loss, empty
         See `jointbayes.estimator.parameters`.
     unknown
@@ -127,7 +145,7 @@ class CTBN(Classifier):
         parent are known; for the weight of an arc, a row in which the parent is not counts as it
         does without that parent.
     random_state
-        Seed of the split.
+        Seed of the split, and of the trees that are drawn.
     n_jobs
         See `jointbayes.estimator.parameters`.
 
@@ -136,11 +154,13 @@ class CTBN(Classifier):
     classes_, label_names_
         See `jointbayes.estimator.parameters`.
     edges_
-        The arcs between labels, (parent, child) by name.
+        The arcs between labels, (parent, child) by name, of the best tree.
     gains_
         (d, d) what each arc ``[parent, child]`` gains in held-out log-likelihood.
     parents_
-        (d,) the parent of each label, −1 for none.
+        (d,) the parent of each label in the best tree, −1 for none.
+    trees_, tree_shares_
+        (m, d) the parents in each of the trees, all different, and their (m,) shares.
 
     Examples
     --------
@@ -154,13 +174,14 @@ class CTBN(Classifier):
     [0.49]
     """
 
-    _ranges: ClassVar[Mapping[str, Range]] = {"validation": anything()}
+    _ranges: ClassVar[Mapping[str, Range]] = {"validation": anything(), "trees": integer(1)}
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  what users tune, by name
         self,
         estimator: Any = None,
         *,
         validation: Any = 0.3,
+        trees: int = 1,
         categorical_features: Any = "from_dtype",
         loss: str = "subset",
         empty: str = "auto",
@@ -170,6 +191,7 @@ class CTBN(Classifier):
     ):
         self.estimator = estimator
         self.validation = validation
+        self.trees = trees
         self.categorical_features = categorical_features
         self.loss = loss
         self.empty = empty
@@ -187,6 +209,8 @@ class CTBN(Classifier):
         self.gains_ = paired - alone
         np.fill_diagonal(self.gains_, 0.0)
         self.parents_ = maximum_branching(self.gains_)
+        seed = seed_of(self.random_state)
+        self.trees_, self.tree_shares_ = choose_trees(self.gains_, self.trees, seed)
         self.edges_ = [
             (names[parent], names[child])
             for child, parent in enumerate(self.parents_)
@@ -199,44 +223,50 @@ class CTBN(Classifier):
 
     def _refit(self, learner: Learner, view: Any, codes: Labels, cards: Sequence[int]) -> None:
         parts: list[Any] = []
-        places: list[tuple[int, int]] = []
-        for j in range(-1, len(cards)):
-            children = np.flatnonzero(self.parents_ == j)
-            if not len(children):
-                continue
-            for v in range(1 if j < 0 else cards[j]):
-                rows = np.arange(len(codes)) if j < 0 else np.flatnonzero(codes[:, j] == v)
-                y, k = codes[rows][:, children], [cards[i] for i in children.tolist()]
-                part = view.rows(rows)
-                parts.append(learner.fit(part, y, k, learner.settings(part, y, k)))
-                places.extend((i, v) for i in children.tolist())
+        places = fitted_places(self.trees_, cards)
+        for (j, v), some in groupby(places, key=itemgetter(1, 2)):
+            children = [i for i, _, _ in some]
+            rows = np.arange(len(codes)) if j < 0 else np.flatnonzero(codes[:, j] == v)
+            y, k = codes[rows][:, children], [cards[i] for i in children]
+            part = view.rows(rows)
+            parts.append(learner.fit(part, y, k, learner.settings(part, y, k)))
         self.classifiers_ = parts[0].join(parts[1:])
-        self.places_ = places
+        self.places_ = [(i, v) for i, _, v in places]
         warn_unless_converged(self, self.classifiers_)
 
     def _check_learned(self) -> None:
+        if not hasattr(self, "trees_"):  # files of before have one tree
+            self.trees_, self.tree_shares_ = self.parents_[None], np.ones(1)
         check_attributes(self, parents_=np.ndarray, gains_=np.ndarray, places_=list)
+        check_attributes(self, trees_=np.ndarray, tree_shares_=np.ndarray)
         cards, d = self.space_.cards, len(self.space_)
         check_shape("parents_", self.parents_, (d,))
         check_shape("gains_", self.gains_, (d, d))
-        check_indices("parents_", self.parents_, d, least=-1)
-        Dag(tuple(() if j < 0 else (int(j),) for j in self.parents_))  # which refuses cycles
-        places = _places(self.parents_, cards)
-        check_that(self.places_ == places, "places_ is not where the tree has classifiers")
+        check_shape("trees_", self.trees_, (None, d))
+        check_indices("trees_", self.trees_, d, least=-1)
+        check_counts("tree_shares_", self.tree_shares_, (len(self.trees_),))
+        check_that(len(self.trees_) > 0, "there is no tree")
+        for parents in (self.parents_, *self.trees_):
+            Dag(tuple(() if j < 0 else (int(j),) for j in parents))  # which refuses cycles
+        places = [(i, v) for i, _, v in fitted_places(self.trees_, cards)]
+        check_that(self.places_ == places, "places_ is not where the trees have classifiers")
         width = check_design(self, self.design_)
         check_classifiers(self.classifiers_, [cards[i] for i, _ in places], width)
 
-    def _condition(self, X: Any) -> Tree:
+    def _condition(self, X: Any) -> Posterior:
         found = self.classifiers_.log_proba(self.design_.matrix(X))
-        tables: dict[int, list[Floats]] = {}
-        for (label, _), log_p in zip(self.places_, found, strict=True):
-            tables.setdefault(label, []).append(log_p)
-        log_p = [np.stack(tables[label], axis=1) for label in range(len(tables))]
-        return Tree(tuple(self.parents_.tolist()), log_p, self.space_)
+        places = fitted_places(self.trees_, self.space_.cards)
+        return posterior_of_trees(self.trees_, self.tree_shares_, places, found, self.space_)
 
     def explain(self, X: Any) -> Explanation:
         """Say what each feature contributed to each label of each answer; see `Explanation`."""
-        asked, found = ask(self, X), our_logistics(self, self.classifiers_)
+        asked = ask(self, X)
+        if len(self.trees_) > 1:
+            raise ParameterError(
+                f"CTBN: explain speaks of one tree, and this is the mean of {len(self.trees_)}; "
+                "fit with trees=1"
+            )
+        found = our_logistics(self, self.classifiers_)
         return explain_tree(asked, found, self.design_, self.places_, self.parents_)
 
     def _splits(self, targets: Labels) -> Iterator[Split]:
@@ -256,13 +286,3 @@ class CTBN(Classifier):
             )
         for train, held in check_cv(share).split(np.zeros((n, 1)), targets):
             yield np.asarray(train), np.asarray(held)
-
-
-def _places(parents: Labels, cards: Sequence[int]) -> list[tuple[int, int]]:
-    """Return label and parent's value of every classifier of a tree, in the order of `_refit`."""
-    return [
-        (int(i), v)
-        for j in range(-1, len(cards))
-        for v in range(1 if j < 0 else cards[j])
-        for i in np.flatnonzero(parents == j)
-    ]

@@ -1,8 +1,10 @@
 r"""Columns: a table as blocks of numbers, one for each kind of distribution.
 
-Numbers are Gaussian, Bernoulli (whether the number is above 0) or multinomial (how often a word
-occurs). Nominal columns are Bernoulli too, one indicator for each value; two values need only one.
-Missing cells are NaN. Gaussian columns are moved and scaled before,
+Numbers are Gaussian, Bernoulli (whether the number is above 0), multinomial (how often a word
+occurs) or Poisson (how often something happens, each column by itself). Nominal columns have one
+indicator for each value, two values only one, and each is Bernoulli; categorical columns have the
+same indicators and one distribution of all values. Missing cells are NaN. Gaussian columns are
+moved and scaled before,
 
 (1)  z = s x − s c,   c the mean of the first rows, s a power of 2 near 1 / max |x|,
 
@@ -30,7 +32,11 @@ from jointbayes.table import Table
 __all__ = ["CELLS", "KINDS", "ColumnBlocks", "Columns"]
 
 
-KINDS = ("gaussian", "bernoulli", "multinomial")
+KINDS = ("gaussian", "bernoulli", "multinomial", "poisson")
+"""What columns of numbers may be."""
+
+CODED = ("nominal", "categorical")
+"""Kinds of columns whose values have indicators."""
 
 CELLS = 1 << 22
 """Cells of a block of rows, so that no copy of a large table is made."""
@@ -38,22 +44,27 @@ CELLS = 1 << 22
 
 @dataclass(frozen=True, eq=False)
 class ColumnBlocks:
-    """Some rows by kind: Gaussian, Bernoulli and multinomial columns, then nominal indicators."""
+    """Some rows by kind: Gaussian, Bernoulli, multinomial columns, indicators, Poisson columns.
+
+    The last block is None where there are no such columns.
+    """
 
     gaussian: Any
     bernoulli: Any
     multinomial: Any
     indicators: Any
+    poisson: Any = None
 
     @property
     def parts(self) -> tuple[tuple[str, Any], ...]:
         """Kind and matrix of every block."""
-        return (
+        usual = (
             ("gaussian", self.gaussian),
             ("bernoulli", self.bernoulli),
             ("multinomial", self.multinomial),
-            ("bernoulli", self.indicators),
+            ("indicators", self.indicators),
         )
+        return usual if self.poisson is None else (*usual, ("poisson", self.poisson))
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,11 +76,11 @@ class Columns:
     names
         Of all columns.
     kinds
-        "gaussian", "bernoulli", "multinomial" or "nominal", one for each.
+        "gaussian", "bernoulli", "multinomial", "poisson", "nominal" or "categorical", one for each.
     scale, origin
         s and s c in (1), for the Gaussian columns.
     encoder
-        The values of the nominal columns.
+        The values of the nominal and categorical columns.
     dates
         Which columns were dates.
 
@@ -92,23 +103,42 @@ class Columns:
     dates: frozenset[int] = frozenset()
 
     def _check_stored(self) -> None:
-        named = len(self.names) == len(self.kinds) and {*self.kinds} <= {*KINDS, "nominal"}
-        nominal = 0 if self.encoder is None else len(self.encoder.variables)
-        check_that(named and nominal == len(self.where("nominal")), "kinds and names do not agree")
+        named = len(self.names) == len(self.kinds) and {*self.kinds} <= {*KINDS, *CODED}
+        coded = 0 if self.encoder is None else len(self.encoder.variables)
+        check_that(named and coded == len(self.where(*CODED)), "kinds and names do not agree")
         for name, array in (("scale", self.scale), ("origin", self.origin)):
             check_finite(name, array, (len(self.where("gaussian")),))
         check_that((self.scale > 0).all(), "scale is not above 0")
 
     @property
-    def widths(self) -> tuple[int, ...]:
-        """How many columns each of the `ColumnBlocks` has."""
-        cards = () if self.encoder is None else self.encoder.cards
-        indicators = sum(1 if card == 2 else card for card in cards)
-        return (*(len(self.where(kind)) for kind in KINDS), indicators)
+    def widths(self) -> tuple[tuple[str, int], ...]:
+        """Kind of each of the `ColumnBlocks`, and how many columns it has."""
+        counted = {kind: len(self.where(kind)) for kind in KINDS}
+        poisson = counted.pop("poisson")
+        usual = (*counted.items(), ("indicators", sum(self.spread)))
+        return (*usual, ("poisson", poisson)) if poisson else usual
 
-    def where(self, kind: str) -> list[int]:
-        """Return the positions of the columns of a kind."""
-        return [j for j, own in enumerate(self.kinds) if own == kind]
+    @property
+    def spread(self) -> tuple[int, ...]:
+        """How many indicators each nominal or categorical column has."""
+        cards = () if self.encoder is None else self.encoder.cards
+        return tuple(1 if card == 2 else card for card in cards)
+
+    @property
+    def values_of_one(self) -> NDArray[np.intp]:
+        """Of every indicator: how many values its column has if they have one distribution, or 2.
+
+        An indicator by itself has two, and so has the one of a column with two values.
+        """
+        own = [
+            card if self.kinds[j] == "categorical" and card > 1 else 2
+            for j, card in zip(self.where(*CODED), self.spread, strict=True)
+        ]
+        return np.repeat(np.array(own, dtype=np.intp), self.spread)
+
+    def where(self, *kinds: str) -> list[int]:
+        """Return the positions of the columns of some kinds."""
+        return [j for j, own in enumerate(self.kinds) if own in kinds]
 
     def check_like(self, other: Columns) -> None:
         """Refuse to merge models that do not mean the same by their columns, units apart."""
@@ -144,7 +174,7 @@ class Columns:
 
     def _block(self, X: Any, start: int) -> ColumnBlocks:
         read: Any = self._read_sparse if hasattr(X, "tocsr") else self._read_dense
-        gaussian, bernoulli, counts = (read(X, kind, start) for kind in KINDS)
+        gaussian, bernoulli, counts, events = (read(X, kind, start) for kind in KINDS)
         if hasattr(X, "tocsr"):
             gaussian.data *= self.scale[gaussian.indices]
             bernoulli.data = _present(bernoulli.data)
@@ -152,8 +182,10 @@ class Columns:
             gaussian *= self.scale
             gaussian -= self.origin
             bernoulli = _present(bernoulli)
-        self._check_counts(counts, start)
-        return ColumnBlocks(gaussian, bernoulli, counts, self._indicators(X))
+        self._check_counts("multinomial", counts, start)
+        self._check_counts("poisson", events, start)
+        poisson = events if events.shape[1] else None
+        return ColumnBlocks(gaussian, bernoulli, counts, self._indicators(X), poisson)
 
     def _read_dense(self, X: Table, kind: str, first: int) -> Floats:
         where = self.where(kind)
@@ -166,22 +198,22 @@ class Columns:
         where = self.where(kind)
         return (X if len(where) == X.shape[1] else X[:, where]).copy()
 
-    def _check_counts(self, counts: Any, start: int) -> None:
+    def _check_counts(self, kind: str, counts: Any, start: int) -> None:
         data = counts.data if hasattr(counts, "tocsr") else counts
         if not (data < 0).any():
             return
         dense = counts.toarray() if hasattr(counts, "tocsr") else counts
         row, i = (int(at[0]) for at in np.nonzero(dense < 0))
         raise DataError(
-            f"column {self.names[self.where('multinomial')[i]]!r} holds {dense[row, i]:g} in row "
-            f"{start + row}: a multinomial column counts, so no number may be negative; "
+            f"column {self.names[self.where(kind)[i]]!r} holds {dense[row, i]:g} in row "
+            f"{start + row}: a {kind} column counts, so no number may be negative; "
             "name another kind in features="
         )
 
     def _indicators(self, X: Any) -> Any:
         if self.encoder is None:
             return sparse.csr_array((X.shape[0], 0))
-        codes = np.asarray(self.encoder.encode(nominal_part(X, self.names, self.where("nominal"))))
+        codes = np.asarray(self.encoder.encode(nominal_part(X, self.names, self.where(*CODED))))
         columns = [_indicate(c, k) for c, k in zip(codes.T, self.encoder.cards, strict=True)]
         return sparse.hstack(columns, format="csr")
 

@@ -14,7 +14,7 @@ from jointbayes.encoding.learning import nominal_positions
 from jointbayes.encoding.numbers import TILE, finite_sparse, nominal_part, side_by_side
 from jointbayes.encoding.variable import as_numbers, checked_numbers
 from jointbayes.errors import ParameterError
-from jointbayes.models.naibx.columns import KINDS, Columns
+from jointbayes.models.naibx.columns import CODED, KINDS, Columns
 from jointbayes.table import Table
 
 __all__ = ["learn_columns"]
@@ -37,10 +37,11 @@ def learn_columns(
     X
         The first rows.
     features
-        "auto", "gaussian", "bernoulli" or "multinomial", or one of these for each column: what
-        columns of numbers are. "auto": those within {0, 1} are Bernoulli, the others Gaussian;
-        all are multinomial if they look like counts of words: 50 of them or more, no number
-        negative, four of five 0, and some neither 0 nor 1.
+        "auto", "gaussian", "bernoulli", "multinomial" or "poisson", or one of these for each
+        column: what columns of numbers are. "auto": those within {0, 1} are Bernoulli, the others
+        Gaussian; all are multinomial if they look like counts of words: 50 of them or more, no
+        number negative, four of five 0, and some neither 0 nor 1. "categorical" is for columns of
+        numbers and of text: one distribution of all values.
     categorical_features
         "from_dtype", or the nominal columns as a mask, positions or names; text is nominal anyway.
 
@@ -68,17 +69,17 @@ def learn_columns(
         guess = np.where(other, "gaussian", "bernoulli").tolist()
         kinds = [g if kind == "auto" else kind for kind, g in zip(kinds, guess, strict=True)]
         dates = frozenset()
-    nominal = [j for j, kind in enumerate(kinds) if kind == "nominal"]
+    coded = [j for j, kind in enumerate(kinds) if kind in CODED]
     encoder = None
-    if nominal:
-        chosen = nominal_part(X, names, nominal)
+    if coded:
+        chosen = nominal_part(X, names, coded)
         encoder = learn_encoder(chosen, categorical_features=chosen.names)
     gaussian = [j for j, kind in enumerate(kinds) if kind == "gaussian"]
     return Columns(names, tuple(kinds), *_units(X, gaussian), encoder, dates)
 
 
 def _per_column(features: Any, names: tuple[str, ...]) -> list[str]:
-    legal = ("auto", *KINDS)
+    legal = ("auto", *KINDS, "categorical")
     given = [features] * len(names) if isinstance(features, str) else list(features)
     if len(given) != len(names) or any(kind not in legal for kind in given):
         odd = next((kind for kind in given if kind not in legal), f"{len(given)} kinds")
@@ -101,7 +102,7 @@ def _nominal_or_not(
                 column.is_coded and asked[j] == "auto" and not _within(numbers).all()
             ):
                 kinds[j] = "nominal"
-    return kinds
+    return ["categorical" if a == "categorical" else k for a, k in zip(asked, kinds, strict=True)]
 
 
 def _are_words(X: Any, columns: list[int]) -> bool:

@@ -62,10 +62,12 @@ class NaiBX(Classifier):
         trees; right most often, on numbers and on words), "logistic" or "ordinal" (regressions,
         almost as good and cheaper), or any classifier; one without probabilities is believed.
     features
-        What columns of numbers are: "auto", "gaussian", "bernoulli" (above 0 or not) or
-        "multinomial" (counts of words), or one of these for each column. "auto": Bernoulli within
-        {0, 1}, else Gaussian; 50 or more columns, 0 in four of five cells and nowhere negative, are
-        multinomial unless all are within {0, 1}. Nominal columns are indicators of their values.
+        What columns of numbers are: "auto", "gaussian", "bernoulli" (above 0 or not),
+        "multinomial" (counts of words) or "poisson" (counts, each column by itself), or one of
+        these for each column. "auto": Bernoulli within {0, 1}, else Gaussian; 50 or more columns,
+        0 in four of five cells and nowhere negative, are multinomial unless all are within {0, 1}.
+        Nominal columns are indicators of their values, each by itself; "categorical", of numbers
+        or text, is one distribution of all values.
     beam
         With ``loss="subset"``: 1 for the greedy Algorithm 2; a wider beam keeps that many sets, for
         several sizes, and answers with the most probable one, the greedy one included.

@@ -22,7 +22,7 @@ import numpy as np
 from jointbayes.arrays import Floats, Labels
 from jointbayes.estimator.explanation import Explanation
 from jointbayes.estimator.flips import Asked, Terms, explain_flips
-from jointbayes.models.naibx.columns import Columns
+from jointbayes.models.naibx.columns import CODED, KINDS, Columns
 from jointbayes.models.naibx.labels import is_one_class
 from jointbayes.models.naibx.scores import Linear, NaiBXScores, Normal
 
@@ -103,13 +103,12 @@ def _cells(asked: Asked, learned: NaiBXScores) -> Cells:
 
 def _owners(columns: Columns) -> tuple[Labels, ...]:
     """Return the position of the user's column behind every column of each block."""
-    gaussian, bernoulli, counts, nominal = (
-        np.array(columns.where(kind), dtype=np.intp)
-        for kind in ("gaussian", "bernoulli", "multinomial", "nominal")
+    gaussian, bernoulli, counts, poisson, coded = (
+        np.array(columns.where(*kinds), dtype=np.intp)
+        for kinds in (*((kind,) for kind in KINDS), CODED)
     )
-    cards = () if columns.encoder is None else columns.encoder.cards
-    widths = [1 if card == 2 else card for card in cards]
-    return gaussian, bernoulli, counts, np.repeat(nominal, widths)
+    usual = gaussian, bernoulli, counts, np.repeat(coded, columns.spread)
+    return (*usual, poisson) if len(poisson) else usual
 
 
 def _dense(part: object) -> Floats:

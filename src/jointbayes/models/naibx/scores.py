@@ -6,6 +6,8 @@ labels and sizes:
     Gaussian     −(x − μ)²/2σ² − log σ      x·μ/σ² − x²·1/2σ² + constant
     Bernoulli    θ = (n + s)/(N + 2s)       x·log θ/(1 − θ) + log(1 − θ)
     multinomial  θ = (n + s)/(total + sV)   x·log θ
+    categorical  θ = (n + s)/(N + sk)       x·log θ, x the indicators of k values
+    Poisson      λ = (Σx + s)/(N + s)       x·log λ − λ − log x!, the last the same in all groups
 
 with σ² = M₂/(N − 1), at least 1e-9 of the variance over all rows. A label or size that was never
 seen with a column has the column's distribution over all rows. The factor of a missing cell is left
@@ -124,6 +126,20 @@ def bernoulli(sums: Sums, smoothing: float) -> Linear:
     return Linear((yes - no).T, no.T)
 
 
+def indicators(sums: Sums, smoothing: float, values: NDArray[np.intp]) -> Linear:
+    """Return those of indicators, some of which share one distribution of more than 2 values."""
+    alone = bernoulli(sums, smoothing)
+    shared = np.log((sums.x + smoothing) / (sums.n + smoothing * values)).T
+    among = (values > 2)[:, None]
+    return Linear(np.where(among, shared, alone.slope), np.where(among, 0.0, alone.constant))
+
+
+def poisson(sums: Sums, smoothing: float) -> Linear:
+    """Return the log-probabilities of counts in groups, without what all groups share."""
+    rate = (sums.x + smoothing) / (sums.n + smoothing)
+    return Linear(np.log(rate).T, -rate.T)
+
+
 def multinomial(sums: Sums, smoothing: float) -> Linear:
     """Return the log-probabilities of words in groups."""
     words = sums.x.shape[1]
@@ -174,11 +190,11 @@ class NaiBXScores:
         for number in (self.smoothing, self.exponent):
             check_that(0 < number < np.inf, "smoothing or sharpness is not a number above 0")
         check_that(self.n_sizes in (1, q + 1), "n_sizes is not how many sizes there are")
-        for part, kind, width in zip(t.by_label, _KINDS, self.columns.widths, strict=True):
+        for part, (kind, width) in zip(t.by_label, self.columns.widths, strict=True):
             same = isinstance(part, Moments) == (kind == "gaussian") and part.n.shape[1] == width
             check_that(same, "tables are of other columns")
-        indicators = [s[i] for s in (t.by_label, t.by_size) for i in (1, 3)]
-        sound = all(isinstance(s, Sums) and (s.x <= s.n * (1 + 1e-9)).all() for s in indicators)
+        flags = [s[i] for s in (t.by_label, t.by_size) for i in (1, 3)]
+        sound = all(isinstance(s, Sums) and (s.x <= s.n * (1 + 1e-9)).all() for s in flags)
         check_that(sound, "an indicator is set more often than it was seen")
         if sizes is not None:
             sizes.check_sizes(q, p)
@@ -211,33 +227,33 @@ class NaiBXScores:
     @cached_property
     def densities(self) -> list[Normal | Linear]:
         """Of all labels, then of the sizes that were seen."""
-        found: list[Normal | Linear] = []
-        for by_label, by_size, kind in zip(
-            self.tables.by_label, self.tables.by_size, _KINDS, strict=True
+        found = []
+        for i, (by_label, by_size) in enumerate(
+            zip(self.tables.by_label, self.tables.by_size, strict=True)
         ):
             groups = [
                 np.concatenate([a, b[self.sizes_seen]])
                 for a, b in zip(_arrays(by_label), _arrays(by_size), strict=True)
             ]
-            if isinstance(by_size, Moments):
-                found.append(normal(Moments(*groups), by_size.pooled()))
-            else:
-                make = bernoulli if kind == "bernoulli" else multinomial
-                found.append(make(Sums(*groups), self.smoothing))
+            found.append(self._density(i, type(by_size)(*groups)))
         return found
 
     @cached_property
     def overall(self) -> list[Normal | Linear]:
         """Of all rows, as one group."""
-        found: list[Normal | Linear] = []
-        for by_size, kind in zip(self.tables.by_size, _KINDS, strict=True):
-            every = by_size.pooled()
-            if isinstance(every, Moments):
-                found.append(normal(every, every))
-            else:
-                make = bernoulli if kind == "bernoulli" else multinomial
-                found.append(make(every, self.smoothing))
-        return found
+        return [self._density(i, part.pooled()) for i, part in enumerate(self.tables.by_size)]
+
+    def _density(self, i: int, groups: Moments | Sums) -> Normal | Linear:
+        """Return the densities of groups of rows in the columns of block i."""
+        if isinstance(groups, Moments):
+            every = self.tables.by_size[i].pooled()
+            assert isinstance(every, Moments)
+            return normal(groups, every)
+        kind = self.columns.widths[i][0]
+        if kind == "indicators":
+            return indicators(groups, self.smoothing, self.columns.values_of_one)
+        make = {"bernoulli": bernoulli, "multinomial": multinomial, "poisson": poisson}[kind]
+        return make(groups, self.smoothing)
 
     def score(self, X: Any) -> tuple[Floats, Floats]:
         """Return (n, q) log P(y) p(x | y), and (n, q + 1) log P(M = m | x)."""
@@ -256,9 +272,6 @@ class NaiBXScores:
             n = t.n_m.sum()
             sizes = np.logaddexp(sizes + np.log(n / (n + 1)), -np.log((n + 1) * (q + 1)))
         return scores[:, :q], sizes
-
-
-_KINDS = ("gaussian", "bernoulli", "multinomial", "bernoulli")
 
 
 def _dense(X: Any) -> Floats:

@@ -30,7 +30,7 @@ from jointbayes.estimator.reading import Labelled, read_columns
 from jointbayes.independence import Procedure
 from jointbayes.independence.factors import factor_boundaries, find_label_factors
 from jointbayes.independence.procedure import METHODS, Method
-from jointbayes.independence.reading import read_codes
+from jointbayes.independence.reading import read_rows
 from jointbayes.learners.forest import VotingForest
 from jointbayes.learners.never_zero import NeverZero
 from jointbayes.learners.stored import check_design
@@ -58,10 +58,11 @@ class ILFCompo(Classifier):
     n_permutations
         Of the semi-parametric test; None for the mean over all there are.
     test
-        ``"semiparametric"``, as the paper has it, ``"permutation"``, ``"g2"``, ``"chi2"`` or
-        ``"shrinkage"``; or a `jointbayes.independence.Procedure`, whose level, permutations, seed
-        and rule (labels are joined if ``"either"`` of two tests rejects, or ``"both"``) then hold;
-        one of ``ties="triples"`` also joins labels of which one is the parity of two others.
+        ``"semiparametric"``, as the paper has it, ``"permutation"``, ``"g2"``, ``"chi2"``,
+        ``"shrinkage"`` or ``"fisher_z"`` (numbers as they are, not cut); or a
+        `jointbayes.independence.Procedure`, whose level, permutations, seed and rule (labels are
+        joined if ``"either"`` of two tests rejects, or ``"both"``) then hold; one of
+        ``ties="triples"`` also joins labels of which one is the parity of two others.
     confirm
         How many permutations to draw at most where the tail of that test is in doubt; 0 to trust
         it, as the paper does.
@@ -160,11 +161,11 @@ class ILFCompo(Classifier):
         rows = _repeated(rows)
         X, space, seed = rows.X, rows.space, seed_of(self.random_state)
         how = self._procedure(seed)
-        codes, _ = read_codes(X, rows.codes, self.n_jobs)
-        self.label_factors_ = find_label_factors(codes, space.names, how)
+        tested, _ = read_rows(X, rows.codes, how.method, self.n_jobs)
+        self.label_factors_ = find_label_factors(tested, space.names, how)
         self.factors_ = self.label_factors_.factors
         self.factor_features_ = (
-            factor_boundaries(codes, self.label_factors_, how)
+            factor_boundaries(tested, self.label_factors_, how)
             if self.features == "boundary"
             else (tuple(range(X.shape[1])),) * len(self.factors_)
         )
