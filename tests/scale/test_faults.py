@@ -9,7 +9,7 @@ from rows_in_parts import LABELS, frame, part_for
 
 import jointbayes as jb
 from jointbayes.errors import CostError, DataError, ParameterError
-from jointbayes.scale import digest as digest_module
+from jointbayes.scale import column_digest
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -157,7 +157,7 @@ def test_what_holds_no_rows_is_refused(model, source, match):
 
 
 def test_an_identifier_is_refused_before_it_fills_the_memory(model, monkeypatch):
-    monkeypatch.setattr(digest_module, "MOST_CATEGORIES", 100)
+    monkeypatch.setattr(column_digest, "MOST_CATEGORIES", 100)
     parts = [WHOLE.iloc[i : i + 60].assign(id=lambda w: w.index.astype(str)) for i in (0, 60)]
     refused(model, parts, "'id' has more than 100 distinct values", CostError)
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from jointbayes.arrays import Labels
+from jointbayes.arrays import Labels, Values
 from jointbayes.datasets.label_matrix import LabelMatrix
 from jointbayes.errors import DataError
 from jointbayes.estimator.reading import Labelled
@@ -21,7 +21,7 @@ from jointbayes.models.one_class.knowledge import Rows
 from jointbayes.scale.batch import Batch, faults_of
 from jointbayes.scale.digest import Digest
 
-__all__ = ["Tally", "merge_tallies", "space_of", "tally_batch", "weight_of"]
+__all__ = ["Tally", "code_of", "space_of", "tally_batch", "weight_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +31,13 @@ class Tally:
     knowledge: Any
     rows: int
     some_empty: bool
+
+    def __add__(self, other: Tally) -> Tally:
+        return Tally(
+            self.knowledge + other.knowledge,
+            self.rows + other.rows,
+            self.some_empty or other.some_empty,
+        )
 
 
 def space_of(digest: Digest, *, single: bool) -> LabelSpace:
@@ -46,10 +53,7 @@ def tally_batch(
     """Let a model count a batch; the columns are taken by name."""
     with faults_of(batch.where):
         codes = np.stack(
-            [
-                _coded(space, j, label.values.tolist(), label.codes)
-                for j, label in enumerate(batch.labels)
-            ],
+            [code_of(space, j, label.values)[label.codes] for j, label in enumerate(batch.labels)],
             axis=1,
         )
         X = batch.X if batch.X.names == names else batch.X.select(names)
@@ -58,22 +62,18 @@ def tally_batch(
     return Tally(knowledge, len(batch), some_empty)
 
 
-def merge_tallies(a: Tally, b: Tally) -> Tally:
-    """Return what is remembered of the rows of both."""
-    return Tally(a.knowledge + b.knowledge, a.rows + b.rows, a.some_empty or b.some_empty)
-
-
 def weight_of(tally: Tally) -> int:
     """Return how dear it is to add this: rows that are kept are sorted, tables are not."""
     return len(tally.knowledge.codes) if isinstance(tally.knowledge, Rows) else 1
 
 
-def _coded(space: LabelSpace, j: int, values: list[Any], codes: Labels) -> Labels:
+def code_of(space: LabelSpace, j: int, values: Values) -> Labels:
+    """Return the codes of values of a label; refuse one that is not in the space."""
     index = {value: code for code, value in enumerate(space.classes[j].tolist())}
-    unknown = [value for value in values if value not in index]
+    unknown = [value for value in values.tolist() if value not in index]
     if unknown:
         raise DataError(
             f"label {space.names[j]!r} holds {unknown[0]!r}, which was not there in the first "
             "pass; the rows must not change while they are read"
         )
-    return np.array([index[value] for value in values], dtype=np.intp)[codes]
+    return np.array([index[value] for value in values.tolist()], dtype=np.intp)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from operator import add
 from time import monotonic
 from typing import Any, TypeVar
 
@@ -14,10 +15,11 @@ from sklearn.base import clone
 
 from jointbayes.errors import DataError, ParameterError
 from jointbayes.scale.batch import Part, read_batch
-from jointbayes.scale.digest import Digest, Wanted, digest_batch, merge_digests
+from jointbayes.scale.column_digest import Wanted
 from jointbayes.scale.encoders import pooled_columns
 from jointbayes.scale.feed import Feed, LocalFeed, Show
-from jointbayes.scale.knowledge import Tally, merge_tallies, space_of, tally_batch, weight_of
+from jointbayes.scale.knowledge import Tally, space_of, tally_batch, weight_of
+from jointbayes.scale.one_pass import Glance, glance_at, merge_glances, tally_of
 from jointbayes.scale.source import open_source
 from jointbayes.scale.wanted import learn_reading, unfitted, wanted_by
 from jointbayes.validation.progress import ProgressKind, progress_bar
@@ -94,19 +96,27 @@ def fit(
     single = isinstance(target, str) or getattr(model, "_targets", "one") == "one"
     with open_source(source, passes=2, once=once, n_jobs=n_jobs) as feed, pace_of(progress) as pace:
         total = feed.total if isinstance(feed, LocalFeed) else None
-        digest = _first_pass(feed, wanted, pace("looking at the rows", total))
-        reading = learn_reading(fresh, digest)
-        space = space_of(digest, single=single)
-        count = partial(
-            _count,
-            model=_counting(fresh, feed),
-            reading=reading,
-            space=space,
-            names=digest.names,
-            wanted=wanted,
+        apart = {"model": _counting(fresh, feed), "single": single}
+        glance: Glance = feed.reduce(
+            partial(glance_at, wanted=wanted, **apart),
+            partial(merge_glances, **apart),
+            _light,
+            pace("looking at the rows", total),
         )
-        show = pace(f"fitting {type(model).__name__}", digest.rows)
-        tally: Tally = feed.reduce(count, merge_tallies, weight_of, show)
+        digest = glance.digest
+        reading, space = learn_reading(fresh, digest), space_of(digest, single=single)
+        tally = tally_of(fresh, glance, reading, space)
+        if tally is None:
+            count = partial(
+                _count,
+                model=apart["model"],
+                reading=reading,
+                space=space,
+                names=digest.names,
+                wanted=wanted,
+            )
+            show = pace(f"fitting {type(model).__name__}", digest.rows)
+            tally = feed.reduce(count, add, weight_of, show)
     if tally.rows != digest.rows:
         raise DataError(
             f"the source had {digest.rows:,} rows when it was read first and {tally.rows:,} then; "
@@ -157,15 +167,6 @@ def pace_of(progress: ProgressKind) -> Iterator[Callable[[str, int | None], Show
             return show
 
         yield begin
-
-
-def _first_pass(feed: Feed, wanted: Wanted, show: Show) -> Digest:
-    digest: Digest = feed.reduce(partial(_look, wanted=wanted), merge_digests, _light, show)
-    return digest
-
-
-def _look(part: Part, wanted: Wanted) -> Digest:
-    return digest_batch(read_batch(part, wanted.targets, wanted.ignored), wanted)
 
 
 def _counting(model: Any, feed: Feed) -> Any:
