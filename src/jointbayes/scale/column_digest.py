@@ -104,11 +104,16 @@ class ColumnDigest:
 
 @dataclass(frozen=True, eq=False)
 class Classes:
-    """The class of every row of a batch, how many rows each has, and the cells of a column."""
+    """The class of every row of a batch, and how many rows each has.
+
+    ``cells`` is how many counts a column may have, ``many`` whether there are so many columns that
+    they might be words.
+    """
 
     of_row: Any
     sizes: Ints
     cells: int
+    many: bool = False
 
 
 def digest_column(column: Column, where: str, wanted: Wanted, by: Classes) -> ColumnDigest:
@@ -140,7 +145,7 @@ def digest_column(column: Column, where: str, wanted: Wanted, by: Classes) -> Co
         tuple(known.tolist()),
         None if met is None else met[kept],
     )
-    if wanted.extremes:
+    if by.many:
         digest = replace(digest, filled=int(seen[0] + seen[1:][column.categories != 0].sum()))
     numbers = as_numbers(column) if wanted.coded else None
     return digest if numbers is None else replace(digest, **_measure(numbers, wanted, by))
@@ -160,6 +165,8 @@ def _meetings(column: Column, by: Classes) -> Floats | None:
 
 def _measure(x: Floats, wanted: Wanted, by: Classes) -> dict[str, Any]:
     found: dict[str, Any] = _extremes(x) if wanted.extremes else {}
+    if by.many:
+        found["filled"] = int(np.count_nonzero(x))
     if wanted.values != "none":
         found["numbers"] = count_values(x, by.of_row, by.sizes, by.cells)
     return found
@@ -176,7 +183,6 @@ def _extremes(x: Floats) -> dict[str, Any]:
         "first": known[:FIRST].copy(),
         "largest": float(ends[np.abs(ends).argmax()]),
         "odd": _odd(known[:FIRST], known),
-        "filled": int(np.count_nonzero(x)),
         "negative": bool(ends[0] < 0),
     }
 
@@ -203,18 +209,20 @@ def merge_columns(
             raise too_many(a.name)
     if kept.kind == "nominal" and len(categories) * n_classes <= cells:
         met = _merge_met((a, b), categories, places, n_classes)
-    ends = np.array([a.largest, b.largest])
-    return replace(
-        kept,
-        missing=a.missing + b.missing,
-        categories=categories,
-        met=met,
-        numbers=numbers,
-        first=a.first if len(a.first) >= FIRST else np.append(a.first, b.first)[:FIRST],
-        largest=a.largest if np.isnan(ends).all() else float(ends[np.nanargmax(np.abs(ends))]),
-        odd=b.odd if np.isnan(a.odd) else a.odd,
-        filled=a.filled + b.filled,
-        negative=a.negative or b.negative,
+    return ColumnDigest(
+        kept.name,
+        kept.kind,
+        kept.declared,
+        kept.where,
+        a.missing + b.missing,
+        categories,
+        met,
+        numbers,
+        a.first if len(a.first) >= FIRST else np.append(a.first, b.first)[:FIRST],
+        a.largest if abs(a.largest) >= abs(b.largest) or b.largest != b.largest else b.largest,
+        b.odd if a.odd != a.odd else a.odd,
+        a.filled + b.filled,
+        a.negative or b.negative,
     )
 
 
@@ -231,7 +239,8 @@ def _merge_met(
     met = np.zeros((len(categories), n_classes))
     for side, where in zip(sides, places, strict=True):
         if side.met is not None and len(side.categories):
-            met[np.ix_([index[value] for value in side.categories], where)] += side.met
+            own = np.array([index[value] for value in side.categories], dtype=np.intp)
+            met[own[:, None], where] += side.met
     return met
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from jointbayes.arrays import Ints, Labels, Values
 from jointbayes.errors import DataError
+from jointbayes.models.naibx.kinds import WORDS
 from jointbayes.scale.batch import Batch
 from jointbayes.scale.column_digest import (
     MOST_CATEGORIES,
@@ -67,9 +68,9 @@ def digest_batch(batch: Batch, wanted: Wanted) -> Digest:
     n_classes = len(batch.labels[0].values) if by_class else 1
     sizes = np.bincount(y, minlength=n_classes).astype(np.int64)
     cells = wanted.cells // max(1, len(batch.X.columns))
+    classes = Classes(y, sizes, cells, many=wanted.extremes and len(batch.X.columns) >= WORDS)
     columns = tuple(
-        digest_column(column, batch.where, wanted, Classes(y, sizes, cells))
-        for column in batch.X.columns
+        digest_column(column, batch.where, wanted, classes) for column in batch.X.columns
     )
     labels = tuple(label.values for label in batch.labels)
     return Digest(wanted, len(batch), columns, labels, sizes, batch.where)

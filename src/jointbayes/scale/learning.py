@@ -19,7 +19,7 @@ from jointbayes.scale.column_digest import Wanted
 from jointbayes.scale.encoders import pooled_columns
 from jointbayes.scale.feed import Feed, LocalFeed, Show
 from jointbayes.scale.knowledge import Tally, space_of, tally_batch, weight_of
-from jointbayes.scale.one_pass import Glance, glance_at, merge_glances, tally_of
+from jointbayes.scale.one_pass import Glance, Glancing, merge_glances, tally_of
 from jointbayes.scale.source import open_source
 from jointbayes.scale.wanted import learn_reading, unfitted, wanted_by
 from jointbayes.validation.progress import ProgressKind, progress_bar
@@ -98,7 +98,7 @@ def fit(
         total = feed.total if isinstance(feed, LocalFeed) else None
         apart = {"model": _counting(fresh, feed), "single": single}
         glance: Glance = feed.reduce(
-            partial(glance_at, wanted=wanted, **apart),
+            Glancing(wanted, **apart),
             partial(merge_glances, **apart),
             _light,
             pace("looking at the rows", total),

@@ -32,7 +32,7 @@ from jointbayes.scale.knowledge import Tally, code_of, space_of, tally_batch
 from jointbayes.scale.wanted import learn_reading
 from jointbayes.table import Column
 
-__all__ = ["Glance", "glance_at", "merge_glances", "tally_of"]
+__all__ = ["Glance", "Glancing", "merge_glances", "tally_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,19 +68,42 @@ class Glance:
         return self.digest.rows
 
 
-def glance_at(part: Part, *, wanted: Wanted, model: Any, single: bool) -> Glance:
-    """Return what is to be seen of a part."""
-    batch = read_batch(part, wanted.targets, wanted.ignored)
-    digest = digest_batch(batch, wanted)
-    if not isinstance(model, NaiBX):
-        return Glance(digest)
-    space = space_of(digest, single=single)
-    try:
-        columns = learn_reading(model, digest)
-        tally = tally_batch(batch, model, columns, space, digest.names)
-    except DataError:  # to be told of once all rows are known
-        return Glance(digest)
-    return Glance(digest, Counted(columns, space, tally))
+@dataclass(eq=False)
+class Glancing:
+    """Looks at parts. It remembers how the last one was read, as most are read alike."""
+
+    wanted: Wanted
+    model: Any
+    single: bool
+    last: Columns | None = None
+
+    def __call__(self, part: Part) -> Glance:
+        """Return what is to be seen of a part."""
+        batch = read_batch(part, self.wanted.targets, self.wanted.ignored)
+        digest = digest_batch(batch, self.wanted)
+        if not isinstance(self.model, NaiBX):
+            return Glance(digest)
+        space = space_of(digest, single=self.single)
+        try:
+            columns = self.last
+            if columns is None or not _reads(columns, digest):
+                columns = self.last = learn_reading(self.model, digest)
+            tally = tally_batch(batch, self.model, columns, space, columns.names)
+        except DataError:  # to be told of once all rows are known
+            return Glance(digest)
+        return Glance(digest, Counted(columns, space, tally))
+
+
+def _reads(columns: Columns, digest: Digest) -> bool:
+    """Whether some rows can be counted as others were read; whether all can, is seen later."""
+    if columns.names != digest.names or columns.encoder is not None:
+        return False
+    dates = {j for j, column in enumerate(digest.columns) if column.kind == "date"}
+    return dates == columns.dates and all(
+        column.kind != "nominal"
+        and (kind == "gaussian" or (kind == "bernoulli" and np.isnan(column.odd)))
+        for column, kind in zip(digest.columns, columns.kinds, strict=True)
+    )
 
 
 def merge_glances(a: Glance, b: Glance, *, model: Any, single: bool) -> Glance:
@@ -88,15 +111,14 @@ def merge_glances(a: Glance, b: Glance, *, model: Any, single: bool) -> Glance:
     digest = merge_digests(a.digest, b.digest)
     if a.counted is None or b.counted is None:
         return Glance(digest)
-    mine, theirs = a.counted, b.counted.read_as(a.counted.columns, a.counted.space)
+    mine: Counted | None = a.counted
+    theirs = b.counted.read_as(a.counted.columns, a.counted.space)
     if theirs is None:
         columns, space = learn_reading(model, digest), space_of(digest, single=single)
-        both = mine.read_as(columns, space), b.counted.read_as(columns, space)
-        if both[0] is None or both[1] is None:
-            return Glance(digest)
-        mine, theirs = both
-    tally = mine.tally + theirs.tally
-    return Glance(digest, replace(mine, tally=tally))
+        mine, theirs = (one.read_as(columns, space) for one in (a.counted, b.counted))
+    if mine is None or theirs is None:
+        return Glance(digest)
+    return Glance(digest, replace(mine, tally=mine.tally + theirs.tally))
 
 
 def tally_of(model: Any, glance: Glance, reading: Any, space: LabelSpace) -> Tally | None:
@@ -113,8 +135,8 @@ def _values_by_class(digest: Digest, encoder: Encoder, space: LabelSpace) -> Tal
     """Return the counts of naive Bayes, if all that was seen was counted, and nothing pooled."""
     if not digest.wanted.categories:
         return None
-    pairs = [_counted_values(column) for column in digest.columns]
-    if any(pair is None for pair in pairs):
+    pairs = [pair for pair in map(_counted_values, digest.columns) if pair is not None]
+    if len(pairs) < len(digest.columns):
         return None
     place = code_of(space, 0, digest.labels[0])
     blocks = []

@@ -20,7 +20,7 @@ from jointbayes.encoding.variable import checked_numbers
 from jointbayes.models.naibx.columns import Columns
 from jointbayes.models.naibx.moments import Moments, Sums
 from jointbayes.models.naibx.tables import Statistics, Tables
-from jointbayes.table import Column, Table
+from jointbayes.table import Table
 
 __all__ = ["LabelSets", "label_sets", "pool_sets", "tabulate_sets"]
 
@@ -30,36 +30,55 @@ FEW_LABELS = 16
 
 @dataclass(frozen=True, eq=False)
 class LabelSets:
-    """The distinct label sets of some rows, (S, q), and the set of every row."""
+    """The distinct label sets of some rows.
+
+    Parameters
+    ----------
+    sets
+        (S, q) which labels are in each.
+    of_row
+        (n,) the set of every row.
+    order
+        (n,) the rows, those of one set together.
+    sizes
+        (S,) how many rows each set has.
+    """
 
     sets: NDArray[np.bool_]
     of_row: Labels
+    order: Labels
+    sizes: Labels
 
-    def add_up(self, x: Floats | None) -> Floats:
-        """Return (S,) sums of numbers over the rows of every set; of None, how many rows."""
-        return np.bincount(self.of_row, x, minlength=len(self.sets)).astype(np.float64)
+    def add_up(self, x: Floats) -> Floats:
+        """Return (S,) the sums over every set of numbers that stand in its order."""
+        return np.add.reduceat(x, np.cumsum(self.sizes) - self.sizes)
 
 
 def label_sets(members: NDArray[np.bool_]) -> LabelSets:
     """Find the distinct label sets of rows.
 
     >>> found = label_sets(np.array([[1, 0], [0, 1], [1, 0]], dtype=bool))
-    >>> found.sets.astype(int).tolist(), found.of_row.tolist()
-    ([[1, 0], [0, 1]], [0, 1, 0])
+    >>> found.sets.astype(int).tolist(), found.of_row.tolist(), found.sizes.tolist()
+    ([[1, 0], [0, 1]], [0, 1, 0], [2, 1])
     """
     q = members.shape[1]
     if q > FEW_LABELS:
         sets, of_row = np.unique(members, axis=0, return_inverse=True)
-        return LabelSets(sets, of_row.reshape(-1))
-    key = np.zeros(len(members), dtype=np.intp)
-    for j in range(q):
-        key += members[:, j].astype(np.intp) << j
-    seen = np.flatnonzero(np.bincount(key, minlength=1 << q))
-    place = np.zeros(1 << q, dtype=np.intp)
-    place[seen] = np.arange(len(seen))
-    return LabelSets((seen[:, None] >> np.arange(q) & 1).astype(bool), place[key])
+        of_row = of_row.reshape(-1)
+    else:
+        key = np.zeros(len(members), dtype=np.intp)
+        for j in range(q):
+            key += members[:, j].astype(np.intp) << j
+        seen = np.flatnonzero(np.bincount(key, minlength=1 << q))
+        place = np.zeros(1 << q, dtype=np.intp)
+        place[seen] = np.arange(len(seen))
+        sets, of_row = (seen[:, None] >> np.arange(q) & 1).astype(bool), place[key]
+    narrow = of_row.astype(narrowest(len(sets)))  # small numbers are sorted in one go
+    sizes = np.bincount(of_row, minlength=len(sets))
+    return LabelSets(sets, of_row, np.argsort(narrow, kind="stable"), sizes)
 
 
+@np.errstate(invalid="ignore", over="ignore")  # infinity is refused by name
 def tabulate_sets(
     columns: Columns, X: Table, found: LabelSets, weights: Floats | None = None, first: int = 0
 ) -> Tables:
@@ -72,18 +91,33 @@ def tabulate_sets(
     >>> tables.n_m.tolist(), tables.by_label[0].n.tolist()
     ([0.0, 2.0, 1.0], [[3.0], [1.0]])
     """
-    rows, moments, sums = found.add_up(weights), list[Any](), list[Any]()
+    w = None if weights is None else weights[found.order]
+    rows = found.sizes.astype(np.float64) if w is None else found.add_up(w)
+    moments, sums = list[Any](), list[Any]()
     units = iter(zip(columns.scale, columns.origin, strict=True))
     for j, kind in enumerate(columns.kinds):
         if kind == "nominal":
             continue
         x = checked_numbers(X.columns[j], "date" if j in columns.dates else "numeric")
-        x, weigh = _known(x, X.columns[j], first, weights)
-        n = rows if weigh is weights else found.add_up(weigh)
+        z = np.take(x, found.order)
         if kind == "gaussian":
-            moments.append((n, *_moments(x, weigh, next(units), found, n)))
+            scale, origin = next(units)
+            z *= scale
+            z -= origin
         else:
-            sums.append((n, found.add_up(_times((x > 0).astype(np.float64), weigh))))
+            z = np.where(np.isnan(z), np.nan, z > 0)
+        total, known = found.add_up(_times(z, w)), None
+        if not np.isfinite(total).all():
+            read_numbers([X.columns[j]], None, first)  # refuses infinity
+            known = (~np.isnan(z)).astype(np.float64)
+            z = np.where(np.isnan(z), 0.0, z)
+            total = found.add_up(_times(z, w))
+        weigh = w if known is None else _times(known, w)
+        n = rows if known is None else found.add_up(_times(known, w))
+        if kind == "gaussian":
+            moments.append((n, *_moments(z, total, n, weigh, found)))
+        else:
+            sums.append((n, total))
     nothing = np.zeros((len(rows), 0))
     by_set = (
         Moments(*(_stacked(moments) or [nothing] * 3)),
@@ -136,30 +170,12 @@ def _pool_moments(part: Moments, inside: Floats) -> Moments:
     return Moments(n, mean, m2)
 
 
-def _known(
-    x: Floats, column: Column, first: int, weights: Floats | None
-) -> tuple[Floats, Floats | None]:
-    """Return numbers with 0 where they are missing, and what each weighs; refuse infinity."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        if np.isfinite(x.sum()):
-            return x, weights
-    if np.isinf(x).any():
-        read_numbers([column], None, first)  # says in which row
-    missing = np.isnan(x)
-    if not missing.any():  # a sum that overflows
-        return x, weights
-    return np.where(missing, 0.0, x), _times((~missing).astype(np.float64), weights)
-
-
 def _moments(
-    x: Floats, weights: Floats | None, units: tuple[float, float], found: LabelSets, n: Floats
+    z: Floats, total: Floats, n: Floats, weights: Floats | None, found: LabelSets
 ) -> tuple[Floats, Floats]:
-    """Return (S,) means and squared deviations of a column, in its units."""
-    z = x * units[0]
-    z -= units[1]
-    sums = found.add_up(_times(z, weights))
-    mean = np.divide(sums, n, out=np.zeros_like(sums), where=n > 0)
-    z -= mean[found.of_row]
+    """Return (S,) means and squared deviations of numbers in order; z is written over."""
+    mean = np.divide(total, n, out=np.zeros_like(total), where=n > 0)
+    z -= np.repeat(mean, found.sizes)
     z *= z
     return mean, found.add_up(_times(z, weights))
 
@@ -184,8 +200,8 @@ def _indicators(
         codes = np.empty(len(X), dtype=narrowest(card))
         variable.write(X.columns[j], codes)
         cells = found.of_row * (card + 1) + codes
-        counts = np.bincount(cells, weights, minlength=len(rows) * (card + 1))
-        counts = counts.reshape(len(rows), card + 1).astype(np.float64)
+        flat = np.bincount(cells, weights, minlength=len(rows) * (card + 1)).astype(np.float64)
+        counts: Floats = flat.reshape(len(rows), card + 1)
         seen = counts[:, 1:2] if card == 2 else counts[:, :card]
         n.append(np.repeat((rows - counts[:, card])[:, None], seen.shape[1], axis=1))
         x.append(seen)

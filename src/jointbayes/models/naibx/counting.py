@@ -18,7 +18,7 @@ from jointbayes.table import Table
 
 __all__ = ["count_rows"]
 
-TILE = 1 << 16
+TILE = 1 << 15
 """Rows that are counted at a time, column by column: a column of them stays in the cache."""
 
 MANY_ROWS = 4096

@@ -17,7 +17,7 @@ from jointbayes.errors import ParameterError
 from jointbayes.models.naibx.columns import KINDS, Columns
 from jointbayes.table import Table
 
-__all__ = ["RARE", "learn_columns"]
+__all__ = ["RARE", "WORDS", "learn_columns"]
 
 
 SOME = 1024
