@@ -7,6 +7,7 @@ coded rows (KDB with k ≥ 2, pairs of values beyond a gibibyte): those grow wit
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,7 +22,7 @@ from jointbayes.models.one_class.knowledge import Rows
 from jointbayes.scale.batch import Batch, faults_of
 from jointbayes.scale.digest import Digest
 
-__all__ = ["Tally", "code_of", "space_of", "tally_batch", "weight_of"]
+__all__ = ["Tally", "code_of", "space_of", "space_of_labels", "tally_batch", "weight_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,9 +43,16 @@ class Tally:
 
 def space_of(digest: Digest, *, single: bool) -> LabelSpace:
     """Return the label space of all rows."""
-    names, shape = digest.wanted.targets, (1,) if single else (1, len(digest.labels))
+    return space_of_labels(digest.wanted.targets, digest.labels, single=single)
+
+
+def space_of_labels(
+    names: tuple[str, ...], classes: Sequence[Values], *, single: bool
+) -> LabelSpace:
+    """Return the space of labels with these distinct values."""
+    shape = (1,) if single else (1, len(classes))
     named = LabelMatrix.of(np.zeros(shape, dtype=np.int64), names)
-    return learn_labels(named, digest.labels[0] if single else list(digest.labels))
+    return learn_labels(named, classes[0] if single else list(classes))
 
 
 def tally_batch(

@@ -22,7 +22,7 @@ from jointbayes.models.naibx.moments import Moments, Sums
 from jointbayes.models.naibx.tables import Statistics, Tables
 from jointbayes.table import Table
 
-__all__ = ["LabelSets", "label_sets", "pool_sets", "tabulate_sets"]
+__all__ = ["LabelSets", "in_sets", "label_sets", "measure_sets", "pool_sets", "tabulate_sets"]
 
 FEW_LABELS = 16
 """Labels up to which a set is the index of a table."""
@@ -73,12 +73,16 @@ def label_sets(members: NDArray[np.bool_]) -> LabelSets:
         place = np.zeros(1 << q, dtype=np.intp)
         place[seen] = np.arange(len(seen))
         sets, of_row = (seen[:, None] >> np.arange(q) & 1).astype(bool), place[key]
+    return in_sets(sets, of_row)
+
+
+def in_sets(sets: NDArray[np.bool_], of_row: Labels) -> LabelSets:
+    """Return the distinct sets of rows of which it is known which one each has; none is unused."""
     narrow = of_row.astype(narrowest(len(sets)))  # small numbers are sorted in one go
     sizes = np.bincount(of_row, minlength=len(sets))
     return LabelSets(sets, of_row, np.argsort(narrow, kind="stable"), sizes)
 
 
-@np.errstate(invalid="ignore", over="ignore")  # infinity is refused by name
 def tabulate_sets(
     columns: Columns, X: Table, found: LabelSets, weights: Floats | None = None, first: int = 0
 ) -> Tables:
@@ -91,6 +95,14 @@ def tabulate_sets(
     >>> tables.n_m.tolist(), tables.by_label[0].n.tolist()
     ([0.0, 2.0, 1.0], [[3.0], [1.0]])
     """
+    return pool_sets(found.sets, *measure_sets(columns, X, found, weights, first))
+
+
+@np.errstate(invalid="ignore", over="ignore")  # infinity is refused by name
+def measure_sets(
+    columns: Columns, X: Table, found: LabelSets, weights: Floats | None = None, first: int = 0
+) -> tuple[Floats, Statistics]:
+    """Return the weight of the rows of every set, and what the columns are like in them."""
     w = None if weights is None else weights[found.order]
     rows = found.sizes.astype(np.float64) if w is None else found.add_up(w)
     moments, sums = list[Any](), list[Any]()
@@ -119,13 +131,12 @@ def tabulate_sets(
         else:
             sums.append((n, total))
     nothing = np.zeros((len(rows), 0))
-    by_set = (
+    return rows, (
         Moments(*(_stacked(moments) or [nothing] * 3)),
         Sums(*(_stacked(sums) or [nothing] * 2)),
         Sums(nothing, nothing),
         Sums(*_indicators(columns, X, found, weights, rows)),
     )
-    return pool_sets(found.sets, rows, by_set)
 
 
 def pool_sets(sets: NDArray[np.bool_], rows: Floats, by_set: Statistics) -> Tables:
