@@ -6,12 +6,13 @@ is put to it; what comes back are groups with their counts, as Arrow.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
-from jointbayes.errors import CostError, ParameterError
-from jointbayes.scale.batch import Part, column_names
+from jointbayes.errors import CostError, ParameterError, require
+from jointbayes.scale.batch import Part
 from jointbayes.table.wording import shown
 
 __all__ = ["Database", "database_of", "number", "quoted", "value_of"]
@@ -21,6 +22,9 @@ ROWS = "jointbayes_rows"
 
 COUNT = "jointbayes_n"
 """What the number of rows of a group is called."""
+
+SUM = "jointbayes_sum_{}"
+"""What other numbers of a group are called."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,40 +42,76 @@ class Database:
     table: Any
     engine: str
 
+    @cached_property
+    def types(self) -> Any:
+        """The names of the columns and their types, as Arrow's."""
+        if self.engine == "ibis":
+            return self.table.schema().to_pyarrow()
+        return self._relation(f"SELECT * FROM {ROWS} LIMIT 0").schema
+
     @property
     def names(self) -> list[str]:
         """The names of the columns."""
-        return list(map(str, column_names(self.table) if self.engine == "duckdb" else self._names))
+        return list(self.types.names)
 
-    @property
-    def _names(self) -> Sequence[Any]:
-        return list(self.table.schema().names)
+    def ask(self, sql: str, answer: Mapping[str, str | None]) -> Any:
+        """Return the answer to a query as an Arrow table.
 
-    def ask(self, sql: str) -> Any:
-        """Return the answer to a query as an Arrow table."""
-        if self.engine == "ibis":
-            return self.table.alias(ROWS).sql(sql, dialect="duckdb").to_pyarrow()
-        answer = self.table.query(ROWS, sql)
-        return answer.to_arrow_table() if hasattr(answer, "to_arrow_table") else answer.arrow()
+        Parameters
+        ----------
+        sql
+            A SELECT from `ROWS`.
+        answer
+            The columns of the answer, and their types; None: that of the column here.
+        """
+        if self.engine != "ibis":
+            return self._relation(sql)
+        own = self.table.schema()
+        schema = {name: kind or own[name] for name, kind in answer.items()}
+        whole = f"WITH {ROWS} AS ({self._written}) {sql}"
+        return self.table.get_backend().sql(whole, schema=schema).to_pyarrow()
 
-    def groups(self, columns: Sequence[str], most: int, sums: Sequence[str] = ()) -> Any:
+    def _relation(self, sql: str) -> Any:
+        return self.table.query(ROWS, sql).to_arrow_table()
+
+    @cached_property
+    def _written(self) -> str:
+        """The table of Ibis in the SQL of its engine."""
+        ibis = require("ibis", extra="scale", purpose="tables of Ibis")
+        return str(ibis.to_sql(self.table))
+
+    def groups(
+        self, columns: Mapping[str, str | None], most: int, sums: Mapping[str, str] | None = None
+    ) -> Any:
         """Return the groups of rows that agree in some columns, and how many rows each has.
 
         Parameters
         ----------
         columns
-            SQL of what they agree in; the groups have it as their first columns.
+            What they agree in: a column by its name, or SQL of a whole number of that name.
         most
             How many groups there may be; more are refused.
         sums
-            SQL of what else is to be known of each group.
+            SQL of numbers that are to be known of each group, by name.
         """
-        wanted = ", ".join([*columns, *sums, f"count(*) AS {COUNT}"])
+        more = {} if sums is None else sums
+        written = [
+            quoted(name) if sql is None else f"{sql} AS {quoted(name)}"
+            for name, sql in columns.items()
+        ]
+        written += [f"{sql} AS {name}" for name, sql in more.items()]
         by = ", ".join(str(i + 1) for i in range(len(columns)))
-        sql = f"SELECT {wanted} FROM {ROWS} GROUP BY {by} LIMIT {most + 1}"
-        found = self.ask(sql)
+        found = self.ask(
+            f"SELECT {', '.join(written)}, count(*) AS {COUNT} FROM {ROWS} "
+            f"GROUP BY {by} LIMIT {most + 1}",
+            {
+                **{name: sql and "int64" for name, sql in columns.items()},
+                **dict.fromkeys(more, "float64"),
+                COUNT: "int64",
+            },
+        )
         if found.num_rows > most:
-            what = shown(found.schema.names[len(columns) - 1])
+            what = shown(list(columns)[-1])
             raise CostError(
                 f"{what} has more than {most:,} groups of rows, too many to leave the database; "
                 "leave it out or round it in the query, or raise max_cells="
@@ -95,7 +135,7 @@ Ibis; source is of type list, so leave count as it is
     engine = type(source).__module__.partition(".")[0].lstrip("_")
     if engine == "duckdb" and hasattr(source, "query"):
         return Database(source, "duckdb")
-    if engine == "ibis" and hasattr(source, "alias"):
+    if engine == "ibis" and hasattr(source, "get_backend"):
         return Database(source, "ibis")
     raise ParameterError(
         "count='in_database' is for relations of DuckDB and tables of Ibis; source is of type "

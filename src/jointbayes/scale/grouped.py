@@ -14,7 +14,7 @@ from jointbayes.errors import DataError
 from jointbayes.labels import LabelSpace
 from jointbayes.scale.batch import LabelCodes, read_labels, read_rows
 from jointbayes.scale.column_digest import ColumnDigest
-from jointbayes.scale.database import COUNT, Database, quoted
+from jointbayes.scale.database import COUNT, Database
 from jointbayes.scale.knowledge import code_of
 from jointbayes.scale.value_counts import ValueCounts
 from jointbayes.table import Column
@@ -77,7 +77,7 @@ def label_vectors(
     database: Database, names: tuple[str, ...], most: int, space_of: Any
 ) -> LabelVectors:
     """Ask which label vectors there are; refuse missing labels."""
-    found = database.groups([quoted(name) for name in names], most)
+    found = database.groups(dict.fromkeys(names), most)
     labels = read_labels(found, names)
     for name, label in zip(names, labels, strict=True):
         if (label.codes < 0).any():
@@ -102,9 +102,8 @@ def group_by(
     database: Database, name: str, known: LabelVectors | None, most: int, sql: str | None = None
 ) -> Group:
     """Group a column, or some SQL of that name, with the labels, or alone."""
-    what = quoted(name) if sql is None else f"{sql} AS {quoted(name)}"
     names = () if known is None else known.names
-    found = database.groups([*map(quoted, names), what], most)
+    found = database.groups({**dict.fromkeys(names), name: sql}, most)
     column = read_rows(database.part(found), [name]).columns[0]
     places: Labels = np.zeros(len(column), dtype=np.intp)
     if known is not None:

@@ -23,7 +23,7 @@ from jointbayes.models.naibx.moments import Moments, Sums
 from jointbayes.models.naibx.tables import Tables
 from jointbayes.scale.batch import read_labels
 from jointbayes.scale.column_digest import ColumnDigest, Wanted
-from jointbayes.scale.database import ROWS, Database, number, quoted, value_of
+from jointbayes.scale.database import ROWS, SUM, Database, number, value_of
 from jointbayes.scale.digest import Digest
 from jointbayes.scale.grouped import Group, LabelVectors, digest_group, group_by
 from jointbayes.scale.wanted import learn_reading
@@ -41,12 +41,12 @@ BLOCKS = ("gaussian", "bernoulli", "multinomial", "nominal")
 class Facts:
     """What is asked of a column of numbers first; None where it has none."""
 
-    known: int
+    known: float
     mean: float | None
     least: float | None
     most: float | None
     odd: float | None
-    filled: int
+    filled: float
 
 
 def count_naibx(
@@ -82,19 +82,19 @@ _WHERE = "the database"
 
 def _facts(database: Database, names: Sequence[str]) -> dict[str, Facts]:
     """Ask about those of the columns that hold numbers."""
-    arrow_types = database.ask(f"SELECT * FROM {ROWS} LIMIT 0").schema
     found: dict[str, Facts] = {}
-    for some in _few([name for name in names if _is_number(arrow_types.field(name).type)]):
+    for some in _few([name for name in names if _is_number(database.types.field(name).type)]):
         asked = []
         for name in some:
             x = value_of(name)
             other = f"CASE WHEN {x} <> 0 AND {x} <> 1 THEN {x} END"
             asked += [f"count({x})", f"avg({x})", f"min({x})", f"max({x})", f"min({other})"]
             asked += [f"count(*) - count(CASE WHEN {x} = 0 THEN 1 END)"]
-        named = ", ".join(f"{sql} AS c{i}" for i, sql in enumerate(asked))
-        answer = list(database.ask(f"SELECT {named} FROM {ROWS}").to_pylist()[0].values())
+        named = ", ".join(f"{sql} AS {SUM.format(i)}" for i, sql in enumerate(asked))
+        kinds = {SUM.format(i): "float64" for i in range(len(asked))}
+        answer = database.ask(f"SELECT {named} FROM {ROWS}", kinds).to_pylist()[0]
         for i, name in enumerate(some):
-            found[name] = Facts(*answer[6 * i : 6 * i + 6])
+            found[name] = Facts(*(answer[SUM.format(k)] for k in range(6 * i, 6 * i + 6)))
             if any(
                 end is not None and np.isinf(end) for end in (found[name].least, found[name].most)
             ):
@@ -121,11 +121,11 @@ def _number(name: str, facts: Facts, rows: int) -> ColumnDigest:
         "numeric",
         declared=False,
         where=_WHERE,
-        missing=rows - facts.known,
+        missing=rows - int(facts.known),
         first=ends,
         largest=float(ends[np.abs(ends).argmax()]) if len(ends) else float("nan"),
         odd=float("nan") if facts.odd is None else facts.odd,
-        filled=facts.filled,
+        filled=int(facts.filled),
         negative=bool((ends < 0).any()),
     )
 
@@ -180,31 +180,33 @@ def _of_numbers(
     found: dict[str, Moments | Sums] = {}
     place = {name: j for j, name in enumerate(reading.names)}
     for some in _few(list(facts)):
-        asked = [sql for x in some for sql in _sums(x, reading.kinds[place[x]], facts[x].mean)]
-        named = [f"{sql} AS c{i}" for i, sql in enumerate(asked)]
-        answer = database.groups([quoted(name) for name in known.names], most, named)
+        asked = [sql for name in some for sql in _sums(reading, name)]
+        named = {SUM.format(i): sql for i, sql in enumerate(asked)}
+        answer = database.groups(dict.fromkeys(known.names), most, named)
         order = np.argsort(known.places(read_labels(answer, known.names)))
         table = [
-            np.nan_to_num(np.asarray(answer.column(f"c{i}").to_pandas(), dtype=np.float64))[order]
+            np.nan_to_num(np.asarray(answer.column(SUM.format(i)).to_numpy(), dtype=np.float64))[
+                order
+            ]
             for i in range(len(asked))
         ]
         for i, name in enumerate(some):
             n, first, second = (column[:, None] for column in table[3 * i : 3 * i + 3])
             if reading.kinds[place[name]] == "gaussian":
-                scale = reading.scale[reading.where("gaussian").index(place[name])]
-                found[name] = Moments(n, scale * first, scale**2 * second * n)
+                found[name] = Moments(n, first, second * n)
             else:
                 found[name] = Sums(n, first)
     return found
 
 
-def _sums(name: str, kind: str, mean: float | None) -> list[str]:
+def _sums(reading: Columns, name: str) -> list[str]:
     """Return SQL of the rows where a number is known, and of what is added up there."""
-    x = value_of(name)
-    if kind == "gaussian":
-        moved = f"({x} - {number(mean or 0.0)})"
+    x, j = value_of(name), reading.names.index(name)
+    if reading.kinds[j] == "gaussian":
+        i = reading.where("gaussian").index(j)
+        moved = f"({x} * {number(reading.scale[i])} - {number(reading.origin[i])})"
         return [f"count({x})", f"avg({moved})", f"var_pop({moved})"]
-    added = f"CASE WHEN {x} > 0 THEN 1 ELSE 0 END" if kind == "bernoulli" else x
+    added = f"CASE WHEN {x} > 0 THEN 1 ELSE 0 END" if reading.kinds[j] == "bernoulli" else x
     return [f"count({x})", f"sum({added})", "0"]
 
 

@@ -49,7 +49,8 @@ class Counted:
         if tables is None or self.space.names != space.names:
             return None
         if not self.space.like(space):
-            if not (is_one_class(self.space) and is_one_class(space)):
+            fewer = {*self.space.classes[0].tolist()} < {*space.classes[0].tolist()}
+            if not (is_one_class(self.space) and is_one_class(space) and fewer):
                 return None
             tables = room_for(space, tables, self.space)
         return Counted(columns, space, replace(self.tally, knowledge=tables))
