@@ -128,6 +128,8 @@ def test_models_that_do_not_count_name_those_that_do():
     refused(jb.LTAN(delta="auto"), [WHOLE], "give delta a number", ParameterError)
     refused(jb.NaiBX(size="forest"), [WHOLE], "size='bayes'", ParameterError)
     refused(jb.MultilabelNB(discretizer="mdl"), [WHOLE], "quantile", ParameterError)
+    for model in (jb.MultilabelNB(sharpness="cross_fitted"), jb.NaiBX(sharpness="cross_fitted")):
+        refused(model, [frame(50)], "holds rows out.* use fit, or", ParameterError, LABELS)
 
 
 def test_targets_are_columns(model):

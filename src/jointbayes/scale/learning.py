@@ -15,6 +15,8 @@ from sklearn.base import clone
 
 from jointbayes.errors import DataError, ParameterError
 from jointbayes.labels import LabelSpace
+from jointbayes.models.naibx.naibx import NaiBX
+from jointbayes.models.networks.classifier import ClassNetworks
 from jointbayes.scale.batch import Part, read_batch
 from jointbayes.scale.column_digest import Wanted
 from jointbayes.scale.database import database_of
@@ -224,10 +226,12 @@ def _count(
 
 
 def _know(model: Any, reading: Any, knowledge: Any, space: Any) -> None:
-    if hasattr(model, "half_life"):  # NaiBX, which knows the sizes of label sets by itself
+    if isinstance(model, NaiBX):  # which knows the sizes of label sets by itself
         model._know(reading, knowledge, space, None)
-    else:
-        model._know(reading, knowledge, space)
+        return
+    model._know(reading, knowledge, space)
+    if isinstance(model, ClassNetworks):
+        model.sharpness_ = 1.0
 
 
 def _take_over(model: Any, fresh: Any) -> None:

@@ -18,6 +18,7 @@ from jointbayes.models.naibx.naibx import NaiBX
 from jointbayes.models.networks.classifier import ClassNetworks
 from jointbayes.models.one_class.classifier import NetworkClassifier
 from jointbayes.models.one_class.naive_bayes import NaiveBayes
+from jointbayes.models.trust.sharpness import needs_all_rows
 from jointbayes.scale.column_digest import Wanted
 from jointbayes.scale.digest import Digest
 from jointbayes.scale.encoders import encoder_of, representative
@@ -50,6 +51,8 @@ def unfitted(model: Any) -> Any:
             f"which add; take {ABLE}"
         )
     check_parameters(model)
+    if isinstance(model, ClassNetworks | NaiBX):
+        needs_all_rows(model, "jb.scale.fit")
     if isinstance(model, Reconsidering) and model.delta == "auto":
         raise ParameterError(
             f"{name}: delta='auto' holds rows out, so it needs them all at once; give delta a "
