@@ -22,8 +22,8 @@ from jointbayes.table import Column
 __all__ = [
     "FIRST",
     "MOST_CATEGORIES",
-    "Classes",
     "ColumnDigest",
+    "RowClasses",
     "Wanted",
     "digest_column",
     "merge_columns",
@@ -103,7 +103,7 @@ class ColumnDigest:
 
 
 @dataclass(frozen=True, eq=False)
-class Classes:
+class RowClasses:
     """The class of every row of a batch, and how many rows each has.
 
     ``cells`` is how many counts a column may have, ``many`` whether there are so many columns that
@@ -116,7 +116,7 @@ class Classes:
     many: bool = False
 
 
-def digest_column(column: Column, where: str, wanted: Wanted, by: Classes) -> ColumnDigest:
+def digest_column(column: Column, where: str, wanted: Wanted, by: RowClasses) -> ColumnDigest:
     """Return what is to be known of a column."""
     if not column.is_coded:
         found = _measure(column.values, wanted, by)
@@ -151,7 +151,7 @@ def digest_column(column: Column, where: str, wanted: Wanted, by: Classes) -> Co
     return digest if numbers is None else replace(digest, **_measure(numbers, wanted, by))
 
 
-def _meetings(column: Column, by: Classes) -> Floats | None:
+def _meetings(column: Column, by: RowClasses) -> Floats | None:
     """Return how often each category met each class, if that fits."""
     assert column.categories is not None
     shape = len(column.categories), len(by.sizes)
@@ -163,7 +163,7 @@ def _meetings(column: Column, by: Classes) -> Floats | None:
     return met.astype(np.float64)
 
 
-def _measure(x: Floats, wanted: Wanted, by: Classes) -> dict[str, Any]:
+def _measure(x: Floats, wanted: Wanted, by: RowClasses) -> dict[str, Any]:
     found: dict[str, Any] = _extremes(x) if wanted.extremes else {}
     if by.many:
         found["filled"] = int(np.count_nonzero(x))

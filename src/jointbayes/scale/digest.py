@@ -16,8 +16,8 @@ from jointbayes.models.naibx.kinds import WORDS
 from jointbayes.scale.batch import Batch
 from jointbayes.scale.column_digest import (
     MOST_CATEGORIES,
-    Classes,
     ColumnDigest,
+    RowClasses,
     Wanted,
     digest_column,
     merge_columns,
@@ -68,7 +68,7 @@ def digest_batch(batch: Batch, wanted: Wanted) -> Digest:
     n_classes = len(batch.labels[0].values) if by_class else 1
     sizes = np.bincount(y, minlength=n_classes).astype(np.int64)
     cells = wanted.cells // max(1, len(batch.X.columns))
-    classes = Classes(y, sizes, cells, many=wanted.extremes and len(batch.X.columns) >= WORDS)
+    classes = RowClasses(y, sizes, cells, many=wanted.extremes and len(batch.X.columns) >= WORDS)
     columns = tuple(
         digest_column(column, batch.where, wanted, classes) for column in batch.X.columns
     )

@@ -22,14 +22,14 @@ from jointbayes.models.naibx.moments import Moments, Sums
 from jointbayes.models.naibx.tables import Statistics, Tables
 from jointbayes.table import Table
 
-__all__ = ["LabelSets", "in_sets", "label_sets", "measure_sets", "pool_sets", "tabulate_sets"]
+__all__ = ["DistinctSets", "in_sets", "label_sets", "measure_sets", "pool_sets", "tabulate_sets"]
 
 FEW_LABELS = 16
 """Labels up to which a set is the index of a table."""
 
 
 @dataclass(frozen=True, eq=False)
-class LabelSets:
+class DistinctSets:
     """The distinct label sets of some rows.
 
     Parameters
@@ -54,7 +54,7 @@ class LabelSets:
         return np.add.reduceat(x, np.cumsum(self.sizes) - self.sizes)
 
 
-def label_sets(members: NDArray[np.bool_]) -> LabelSets:
+def label_sets(members: NDArray[np.bool_]) -> DistinctSets:
     """Find the distinct label sets of rows.
 
     >>> found = label_sets(np.array([[1, 0], [0, 1], [1, 0]], dtype=bool))
@@ -76,15 +76,15 @@ def label_sets(members: NDArray[np.bool_]) -> LabelSets:
     return in_sets(sets, of_row)
 
 
-def in_sets(sets: NDArray[np.bool_], of_row: Labels) -> LabelSets:
+def in_sets(sets: NDArray[np.bool_], of_row: Labels) -> DistinctSets:
     """Return the distinct sets of rows of which it is known which one each has; none is unused."""
     narrow = of_row.astype(narrowest(len(sets)))  # small numbers are sorted in one go
     sizes = np.bincount(of_row, minlength=len(sets))
-    return LabelSets(sets, of_row, np.argsort(narrow, kind="stable"), sizes)
+    return DistinctSets(sets, of_row, np.argsort(narrow, kind="stable"), sizes)
 
 
 def tabulate_sets(
-    columns: Columns, X: Table, found: LabelSets, weights: Floats | None = None, first: int = 0
+    columns: Columns, X: Table, found: DistinctSets, weights: Floats | None = None, first: int = 0
 ) -> Tables:
     """Count rows whose label sets were found; ``first`` is the row that the first one here is.
 
@@ -100,7 +100,7 @@ def tabulate_sets(
 
 @np.errstate(invalid="ignore", over="ignore")  # infinity is refused by name
 def measure_sets(
-    columns: Columns, X: Table, found: LabelSets, weights: Floats | None = None, first: int = 0
+    columns: Columns, X: Table, found: DistinctSets, weights: Floats | None = None, first: int = 0
 ) -> tuple[Floats, Statistics]:
     """Return the weight of the rows of every set, and what the columns are like in them."""
     w = None if weights is None else weights[found.order]
@@ -182,7 +182,7 @@ def _pool_moments(part: Moments, inside: Floats) -> Moments:
 
 
 def _moments(
-    z: Floats, total: Floats, n: Floats, weights: Floats | None, found: LabelSets
+    z: Floats, total: Floats, n: Floats, weights: Floats | None, found: DistinctSets
 ) -> tuple[Floats, Floats]:
     """Return (S,) means and squared deviations of numbers in order; z is written over."""
     mean = np.divide(total, n, out=np.zeros_like(total), where=n > 0)
@@ -201,7 +201,7 @@ def _stacked(parts: list[tuple[Floats, ...]]) -> list[Floats]:
 
 
 def _indicators(
-    columns: Columns, X: Table, found: LabelSets, weights: Floats | None, rows: Floats
+    columns: Columns, X: Table, found: DistinctSets, weights: Floats | None, rows: Floats
 ) -> list[Floats]:
     """Return (S, indicators) rows where nominal columns are known, and where they have a value."""
     n, x = list[Floats](), list[Floats]()
