@@ -120,14 +120,9 @@ def digest_column(column: Column, where: str, wanted: Wanted, by: RowClasses) ->
     """Return what is to be known of a column."""
     if not column.is_coded:
         found = _measure(column.values, wanted, by)
-        counted = found.get("numbers")
-        gone = (
-            int(np.isnan(column.values).sum())
-            if counted is None
-            else len(column) - int(counted.counts.sum())
-        )
-        kind = column.kind
-        return ColumnDigest(column.name, kind, declared=False, where=where, missing=gone, **found)
+        if "missing" not in found:
+            found["missing"] = len(column) - int(found["numbers"].counts.sum())
+        return ColumnDigest(column.name, column.kind, declared=False, where=where, **found)
     assert column.categories is not None
     met = _meetings(column, by) if wanted.categories else None
     codes = column.values.astype(np.int64) + 1
@@ -148,7 +143,9 @@ def digest_column(column: Column, where: str, wanted: Wanted, by: RowClasses) ->
     if by.many:
         digest = replace(digest, filled=int(seen[0] + seen[1:][column.categories != 0].sum()))
     numbers = as_numbers(column) if wanted.coded else None
-    return digest if numbers is None else replace(digest, **_measure(numbers, wanted, by))
+    if numbers is None:
+        return digest
+    return replace(digest, **{**_measure(numbers, wanted, by), "missing": digest.missing})
 
 
 def _meetings(column: Column, by: RowClasses) -> Floats | None:
@@ -184,6 +181,7 @@ def _extremes(x: Floats) -> dict[str, Any]:
         "largest": float(ends[np.abs(ends).argmax()]),
         "odd": _odd(known[:FIRST], known),
         "negative": bool(ends[0] < 0),
+        "missing": len(x) - len(known),
     }
 
 
