@@ -45,7 +45,7 @@ def arrow_of(whole: pd.DataFrame):
 def files(whole, folder, name="part"):
     for i, start in enumerate(range(0, len(whole), 80)):
         table = arrow_of(whole.iloc[start : start + 80])
-        pq.write_table(table, folder / f"{name}{i}.parquet", row_group_size=33)
+        pq.write_table(table, folder / f"{name}{i}.parquet", row_group_size=45)
     return folder
 
 
@@ -70,7 +70,7 @@ def as_ipc(whole, folder):
     with pa.OSFile(str(folder / "all.arrow"), "wb") as sink:
         table = arrow_of(whole)
         with pa.ipc.new_file(sink, table.schema) as writer:
-            writer.write_table(table, max_chunksize=41)
+            writer.write_table(table, max_chunksize=50)
     return folder / "all.arrow"
 
 
@@ -78,7 +78,7 @@ def as_ipc_stream(whole, folder):
     with pa.OSFile(str(folder / "all.arrows"), "wb") as sink:
         table = arrow_of(whole)
         with pa.ipc.new_stream(sink, table.schema) as writer:
-            writer.write_table(table, max_chunksize=41)
+            writer.write_table(table, max_chunksize=50)
     return folder / "all.arrows"
 
 
@@ -93,11 +93,11 @@ def as_data_set(whole, folder):
 
 
 def as_batches(whole, _folder):
-    return arrow_of(whole).to_batches(max_chunksize=29)
+    return arrow_of(whole).to_batches(max_chunksize=47)
 
 
 def as_function(whole, _folder):
-    return lambda: (whole.iloc[i : i + 31] for i in range(0, len(whole), 31))
+    return lambda: (whole.iloc[i : i + 53] for i in range(0, len(whole), 53))
 
 
 def as_pandas(whole, _folder):
@@ -141,7 +141,7 @@ def as_relation(whole, _folder):
 
 def as_dask(whole, _folder):
     frames = pytest.importorskip("dask.dataframe")
-    return frames.from_pandas(whole, npartitions=4)
+    return frames.from_pandas(whole, npartitions=3)
 
 
 SOURCES = [
