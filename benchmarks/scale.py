@@ -9,11 +9,11 @@ rivals out. So the largest run is ``python benchmarks/scale.py 1,10,100 --distin
 
 Each figure is of a process of its own, for a million rows the least of three: wall clock, processor
 time (which other work on the machine blurs less; Spark's virtual machine included, its start not)
-and the largest resident set. The rivals are naive Bayes of scikit-learn, fed the same batches by hand, the same by Dask-ML's
-``Incremental`` from a Dask frame, and that of Spark MLlib in local mode. They are told which
-classes there are; we find out. NaiveBayes is set against CategoricalNB, which counts values as it
-does, and NaiBX of one class against those of Gaussian columns, which it has, too. A ratio above 1
-means that we are faster. Rivals that are not installed are left out.
+and the largest resident set. The rivals are naive Bayes of scikit-learn, fed the same batches by
+hand, the same by Dask-ML's ``Incremental`` from a Dask frame, and that of Spark MLlib, local.
+They are told which classes there are; we find out. NaiveBayes is set against CategoricalNB, which
+counts values as it does, and NaiBX of one class against those of Gaussian columns, which it has,
+too. A ratio above 1 means that we are faster. Rivals that are not installed are left out.
 """
 
 from __future__ import annotations
