@@ -112,15 +112,17 @@ def rival(name: str, paths: list[Path]) -> None:
 
 
 def dask(name: str, paths: list[Path]) -> None:
-    """Learn as the documentation of Dask-ML does, from a frame of Dask, in threads."""
+    """Learn as the documentation of Dask-ML does, from a frame of Dask, a file in each part."""
     import dask.dataframe
+    import pandas
     from dask_ml.wrappers import Incremental
     from sklearn import naive_bayes
 
     options = {"min_categories": VALUES} if name == "CategoricalNB" else {}
     names = [f"c{j}" for j in range(COLUMNS)]
-    frame = dask.dataframe.read_parquet(list(map(str, paths)), columns=[*names, "y"])
-    X, y = frame[names].to_dask_array(lengths=True), frame["y"].to_dask_array(lengths=True)
+    frame = dask.dataframe.from_map(pandas.read_parquet, paths, columns=[*names, "y"])
+    lengths = [MILLION] * len(paths)
+    X, y = frame[names].to_dask_array(lengths), frame["y"].to_dask_array(lengths)
     model = Incremental(getattr(naive_bayes, name)(**options), assume_equal_chunks=True)
     model.fit(X, y, classes=np.arange(VALUES))
 
