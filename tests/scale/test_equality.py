@@ -33,14 +33,14 @@ MODELS = {
     "named": jb.TAN(categorical_features=["size"]),
     "positions": jb.NaiBX(categorical_features=[1]),
 }
-WHOLE = frame()
+WHOLE = frame(300)
 
 
 def parts_of(whole: pd.DataFrame, rows: int) -> list[pd.DataFrame]:
     return [whole.iloc[i : i + rows] for i in range(0, len(whole), rows)]
 
 
-@pytest.mark.parametrize("rows", [90, 499])
+@pytest.mark.parametrize("rows", [90, 299])
 @pytest.mark.parametrize("name", MODELS)
 def test_parts_give_the_model_of_all_rows(name, rows):
     model = MODELS[name]
@@ -62,10 +62,10 @@ def test_more_rows_may_follow_by_partial_fit(name):
     model = MODELS[name]
     X, y = split(WHOLE, model)
     part = part_for(WHOLE, model)
-    found = jb.scale.fit(clone(model), [part[:150], part[150:300]], target_of(model))
-    expected = clone(model).fit(X[:300], y[:300])
+    found = jb.scale.fit(clone(model), [part[:100], part[100:200]], target_of(model))
+    expected = clone(model).fit(X[:200], y[:200])
     for one in (found, expected):
-        one.partial_fit(X[300:], y[300:])
+        one.partial_fit(X[200:], y[200:])
     assert_same_model(found, expected, X)
 
 
@@ -74,7 +74,7 @@ def test_a_part_may_lack_classes(name):
     model = MODELS[name]
     order = WHOLE.sort_values(["kind", "wet", "cold"], ascending=False, kind="stable")
     X, y = split(order, model)
-    parts = parts_of(part_for(order, model), 90)
+    parts = parts_of(part_for(order, model), 40)
     target = [target_of(model)] if isinstance(target_of(model), str) else target_of(model)
     assert any(part[label].nunique() == 1 for part in parts for label in target)
     found = jb.scale.fit(clone(model), parts, target_of(model))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,7 +11,7 @@ from rows_in_parts import LABELS, frame, part_for
 
 import jointbayes as jb
 from jointbayes.errors import CostError, DataError, ParameterError
-from jointbayes.scale import digest as digest_module
+from jointbayes.scale import column_digest, learning
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -126,6 +128,8 @@ def test_models_that_do_not_count_name_those_that_do():
     refused(jb.LTAN(delta="auto"), [WHOLE], "give delta a number", ParameterError)
     refused(jb.NaiBX(size="forest"), [WHOLE], "size='bayes'", ParameterError)
     refused(jb.MultilabelNB(discretizer="mdl"), [WHOLE], "quantile", ParameterError)
+    for model in (jb.MultilabelNB(sharpness="cross_fitted"), jb.NaiBX(sharpness="cross_fitted")):
+        refused(model, [frame(50)], "holds rows out.* use fit, or", ParameterError, LABELS)
 
 
 def test_targets_are_columns(model):
@@ -157,7 +161,7 @@ def test_what_holds_no_rows_is_refused(model, source, match):
 
 
 def test_an_identifier_is_refused_before_it_fills_the_memory(model, monkeypatch):
-    monkeypatch.setattr(digest_module, "MOST_CATEGORIES", 100)
+    monkeypatch.setattr(column_digest, "MOST_CATEGORIES", 100)
     parts = [WHOLE.iloc[i : i + 60].assign(id=lambda w: w.index.astype(str)) for i in (0, 60)]
     refused(model, parts, "'id' has more than 100 distinct values", CostError)
 
@@ -168,3 +172,71 @@ def test_ctrl_c_leaves_the_model_as_it_was(model):
         raise KeyboardInterrupt("stopped")
 
     refused(model, stopped, "stopped", KeyboardInterrupt)
+
+
+@contextmanager
+def full_disk(size: int):
+    """No file may grow beyond so many bytes, as on a disk that is full."""
+    resource = pytest.importorskip("resource")
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_a_disk_that_fills_while_rows_are_kept(model, tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    rows = (WHOLE for _ in range(50))
+    with full_disk(20_000):
+        refused(
+            model, rows, r"rows cannot be kept in .* \(.*\); name a larger folder", once="spool"
+        )
+    assert list(tmp_path.iterdir()) == []
+    assert next(rows, None) is not None  # it stopped where the disk was full
+
+
+def test_a_disk_that_fills_while_answers_are_written(tmp_path):
+    X = WHOLE.drop(columns="kind")
+    known = jb.NaiveBayes().fit(X, WHOLE["kind"])
+    path = tmp_path / "answers.parquet"
+    path.write_bytes(b"what was there before")
+    rows = [WHOLE.assign(row=np.arange(300) + 300 * i) for i in range(20)]
+    with (
+        full_disk(10_000),
+        pytest.raises(DataError, match=r"answers\.parquet cannot be written \("),
+    ):
+        jb.scale.predict(known, rows, "marginals", keep=["row"], path=path)
+    assert [file.name for file in tmp_path.iterdir()] == ["answers.parquet"]
+    assert path.read_bytes() == b"what was there before"
+
+
+@pytest.mark.parametrize("learner", [jb.TAN(), jb.NaiveBayes(), jb.NaiBX(features="auto")], ids=str)
+def test_a_file_damaged_in_the_middle_is_named_by_every_way_of_reading(parts, learner):
+    path = parts / "1.parquet"
+    data = bytearray(path.read_bytes())
+    middle = pq.ParquetFile(path).metadata.row_group(1).column(2)
+    start = middle.dictionary_page_offset or middle.data_page_offset
+    data[start : start + middle.total_compressed_size] = b"\x00" * middle.total_compressed_size
+    path.write_bytes(bytes(data))
+    refused(learner, parts, r"1\.parquet, row group 1 cannot be read \(.*leave it out")
+
+
+def test_a_file_that_goes_away_between_the_passes_is_named(parts, model, monkeypatch):
+    learn = learning.learn_reading
+
+    def learn_and_lose(*arguments):
+        (parts / "1.parquet").unlink()
+        return learn(*arguments)
+
+    monkeypatch.setattr(learning, "learn_reading", learn_and_lose)
+    refused(model, str(parts / "*.parquet"), r"1\.parquet cannot be read \(")
+
+
+def test_a_batch_with_another_type_is_refused_by_one_pass_too():
+    first, second = WHOLE.iloc[:150], WHOLE.iloc[150:]
+    for learner in (jb.NaiveBayes(), jb.NaiBX()):
+        odd = second.assign(wind="strong")
+        refused(learner, [first, odd], "batch 1: column 'wind' holds categories, and numbers in")
+        refused(learner, [first, second.drop(columns="wind")], "'wind' is only in batch 0")

@@ -1,4 +1,4 @@
-"""Every kind of source gives the rows it holds."""
+"""Every model from every kind of source: that of all rows at once."""
 
 from __future__ import annotations
 
@@ -13,7 +13,28 @@ from jointbayes.errors import DataError
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
-WHOLE = frame()
+WHOLE = frame(120)
+PLAIN = WHOLE.assign(grade=lambda w: w["grade"].astype(object))
+"""Without declared categories, which SQL does not know."""
+
+EVERY = [
+    jb.NaiveBayes(),
+    jb.TAN(),
+    jb.KDB(k=1),
+    jb.KDB(k=2),
+    jb.AODE(),
+    jb.ATAN(),
+    jb.WATAN(),
+    jb.LKDB(),
+    jb.AKDB(),
+    jb.ChowLiuMultinet(),
+    jb.LTAN(delta=0.1),
+    jb.LabelDriven(jb.KDB(k=1), delta=0.2),
+    jb.MultilabelNB(),
+    jb.MultilabelFAN(),
+    jb.NetworkEnsemble(),
+    jb.NaiBX(),
+]
 MODELS = [jb.TAN(), jb.MultilabelNB(), jb.NaiBX()]
 
 
@@ -22,9 +43,9 @@ def arrow_of(whole: pd.DataFrame):
 
 
 def files(whole, folder, name="part"):
-    for i, start in enumerate(range(0, len(whole), 300)):
-        table = arrow_of(whole.iloc[start : start + 300])
-        pq.write_table(table, folder / f"{name}{i}.parquet", row_group_size=110)
+    for i, start in enumerate(range(0, len(whole), 80)):
+        table = arrow_of(whole.iloc[start : start + 80])
+        pq.write_table(table, folder / f"{name}{i}.parquet", row_group_size=45)
     return folder
 
 
@@ -41,7 +62,7 @@ def as_paths(whole, folder):
 
 
 def as_file(whole, folder):
-    pq.write_table(arrow_of(whole), folder / "all.parquet", row_group_size=200)
+    pq.write_table(arrow_of(whole), folder / "all.parquet", row_group_size=64)
     return folder / "all.parquet"
 
 
@@ -49,7 +70,7 @@ def as_ipc(whole, folder):
     with pa.OSFile(str(folder / "all.arrow"), "wb") as sink:
         table = arrow_of(whole)
         with pa.ipc.new_file(sink, table.schema) as writer:
-            writer.write_table(table, max_chunksize=130)
+            writer.write_table(table, max_chunksize=50)
     return folder / "all.arrow"
 
 
@@ -57,7 +78,7 @@ def as_ipc_stream(whole, folder):
     with pa.OSFile(str(folder / "all.arrows"), "wb") as sink:
         table = arrow_of(whole)
         with pa.ipc.new_stream(sink, table.schema) as writer:
-            writer.write_table(table, max_chunksize=130)
+            writer.write_table(table, max_chunksize=50)
     return folder / "all.arrows"
 
 
@@ -72,11 +93,11 @@ def as_data_set(whole, folder):
 
 
 def as_batches(whole, _folder):
-    return arrow_of(whole).to_batches(max_chunksize=77)
+    return arrow_of(whole).to_batches(max_chunksize=47)
 
 
 def as_function(whole, _folder):
-    return lambda: (whole.iloc[i : i + 90] for i in range(0, len(whole), 90))
+    return lambda: (whole.iloc[i : i + 53] for i in range(0, len(whole), 53))
 
 
 def as_pandas(whole, _folder):
@@ -92,7 +113,7 @@ def as_lazy(whole, _folder):
 
 
 def as_polars_parts(whole, _folder):
-    return list(polars_of(whole).iter_slices(133))
+    return list(polars_of(whole).iter_slices(57))
 
 
 def polars_of(whole):
@@ -111,6 +132,18 @@ def as_stream_only(whole, _folder):
     return Streams()
 
 
+def as_relation(whole, _folder):
+    duckdb = pytest.importorskip("duckdb")
+    connection = duckdb.connect(config={"threads": 1})
+    connection.register("given", whole)
+    return connection.sql("select * from given")
+
+
+def as_dask(whole, _folder):
+    frames = pytest.importorskip("dask.dataframe")
+    return frames.from_pandas(whole, npartitions=3)
+
+
 SOURCES = [
     as_parquet,
     as_folder,
@@ -127,20 +160,34 @@ SOURCES = [
     as_lazy,
     as_polars_parts,
     as_stream_only,
+    as_relation,
+    as_dask,
 ]
 
 
 @pytest.fixture(scope="module")
-def expected():
-    return {type(m).__name__: clone(m).fit(*split(WHOLE, m)) for m in MODELS}
+def known(tmp_path_factory):
+    """What each source and each model is made of, made once."""
+    made = {}
+
+    def make(key, how):
+        if key not in made:
+            made[key] = how(tmp_path_factory.mktemp("rows"))
+        return made[key]
+
+    return make
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda f: f.__name__[3:])
-@pytest.mark.parametrize("model", MODELS, ids=lambda m: type(m).__name__)
-def test_a_source_gives_its_rows(model, source, expected, tmp_path):
-    rows = source(part_for(WHOLE, model), tmp_path)
-    found = jb.scale.fit(clone(model), rows, target_of(model))
-    assert_same_model(found, expected[type(model).__name__], split(WHOLE, model)[0])
+@pytest.mark.parametrize("model", EVERY, ids=str)
+def test_every_model_from_every_source(model, source, known):
+    whole = PLAIN if source is as_relation else WHOLE
+    X, y = split(whole, model)
+    several = model._targets != "one"
+    rows = known((source, several), lambda folder: source(part_for(whole, model), folder))
+    expected = known((str(model), whole is PLAIN), lambda _: clone(model).fit(X, y))
+    found = jb.scale.fit(clone(model), rows, target_of(model), progress="none")
+    assert_same_model(found, expected, X[::4])
 
 
 @pytest.mark.parametrize("block", [1 << 9, 1 << 22])
@@ -164,18 +211,11 @@ def test_csv_is_typed_by_all_its_rows(model, block, tmp_path, monkeypatch):
 
 @pytest.fixture
 def stored(tmp_path):
-    """A file of rows without declared categories, which SQL does not know, and their model."""
-    whole = part_for(WHOLE, jb.TAN()).assign(grade=lambda w: w["grade"].astype(object))
+    """A file of rows without declared categories, and their model."""
+    whole = part_for(PLAIN, jb.TAN())
     pq.write_table(arrow_of(whole), tmp_path / "all.parquet")
     X = whole.drop(columns="kind")
     return tmp_path / "all.parquet", X, jb.TAN().fit(X, whole["kind"])
-
-
-def test_relations_of_duckdb_stream(stored):
-    duckdb = pytest.importorskip("duckdb")
-    path, X, expected = stored
-    relation = duckdb.sql(f"select * from '{path}'")
-    assert_same_model(jb.scale.fit(jb.TAN(), relation, "kind"), expected, X)
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of DuckDB, about what Ibis calls

@@ -30,6 +30,7 @@ __all__ = [
     "column_names",
     "faults_of",
     "read_batch",
+    "read_labels",
     "read_rows",
     "select",
 ]
@@ -115,7 +116,7 @@ def read_batch(part: Part, targets: Sequence[str], ignored: Sequence[str] = ()) 
         rest = [name for name in names if name not in {*targets, *ignored}]
         if not rest:
             raise DataError("there is no column beside the target; give at least one feature")
-        labels = tuple(_label(part.frame, name) for name in targets)
+        labels = read_labels(part.frame, targets)
         return Batch(Table.of(select(part.frame, rest)), labels, part.where)
 
 
@@ -130,6 +131,11 @@ def read_rows(part: Part, names: Sequence[str]) -> Table:
                 "the columns that it knows"
             )
         return Table.of(select(part.frame, names))
+
+
+def read_labels(frame: Any, names: Sequence[str]) -> tuple[LabelCodes, ...]:
+    """Take the labels of a frame apart."""
+    return tuple(_label(frame, name) for name in names)
 
 
 def column_names(frame: Any) -> Sequence[Any]:

@@ -14,7 +14,8 @@ from jointbayes.arrays import Values
 from jointbayes.description import Summary, label_facts
 from jointbayes.errors import DataError
 from jointbayes.scale.batch import Batch, LabelCodes, Part, read_batch
-from jointbayes.scale.digest import ColumnDigest, Digest, Wanted, digest_batch, merge_digests
+from jointbayes.scale.column_digest import ColumnDigest, Wanted
+from jointbayes.scale.digest import Digest, digest_batch, merge_digests
 from jointbayes.scale.learning import pace_of, target_names
 from jointbayes.scale.source import open_source
 from jointbayes.table.column import as_objects

@@ -1,94 +1,46 @@
 """Digest: what an encoder is learned from, instead of the rows. Those of two batches merge.
 
-Of every column: its kind, its categories, what of its numbers the model asks for, and how many
-cells are missing; of every label its distinct values. A column whose kind is another than before is
-refused by name and place; a column that is all missing in a batch has any kind.
+Of every column a `ColumnDigest`; of every label its distinct values, and how many rows have each
+value of the first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
-from jointbayes.arrays import Floats, Ints, Labels, Values
-from jointbayes.encoding.variable import as_numbers
-from jointbayes.errors import CostError, DataError
+from jointbayes.arrays import Ints, Labels, Values
+from jointbayes.errors import DataError
+from jointbayes.models.naibx.kinds import WORDS
 from jointbayes.scale.batch import Batch
-from jointbayes.scale.value_counts import ValueCounts, count_values
-from jointbayes.table import Column
+from jointbayes.scale.column_digest import (
+    MOST_CATEGORIES,
+    ColumnDigest,
+    RowClasses,
+    Wanted,
+    digest_column,
+    merge_columns,
+    too_many,
+)
 from jointbayes.table.column import as_objects, factorize
 from jointbayes.table.wording import listed, shown
 
-__all__ = ["ColumnDigest", "Digest", "Wanted", "digest_batch", "merge_digests"]
-
-MOST_CATEGORIES = 1 << 20
-"""Categories of a column, or classes of a label, beyond which it is refused."""
-
-FIRST = 1024
-"""Numbers of a column that are remembered as they are."""
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """What of the rows a model learns its encoder from.
-
-    Parameters
-    ----------
-    targets
-        The names of the labels.
-    ignored
-        The names of columns that are neither labels nor features.
-    values
-        Whether the numbers are counted, ``"by class"`` of the first label, ``"all"`` together, or
-        ``"none"``.
-    extremes
-        Whether the numbers farthest from 0, and some others, are asked for.
-    coded
-        Whether numbers that came as categories are counted, too.
-    cells
-        Cells of the counts of all columns together, beyond which numbers are pooled.
-    """
-
-    targets: tuple[str, ...]
-    values: str = "all"
-    ignored: tuple[str, ...] = ()
-    extremes: bool = False
-    coded: bool = False
-    cells: int = 1 << 23
-
-
-@dataclass(frozen=True, eq=False)
-class ColumnDigest:
-    """What is known of one column.
-
-    ``first`` are some of its numbers, ``largest`` the one farthest from 0, ``odd`` one that is
-    neither 0 nor 1; NaN where there is none. ``numbers`` are None where they were not asked for,
-    or a category is not a number.
-    """
-
-    name: str
-    kind: str
-    declared: bool
-    where: str
-    missing: int
-    categories: tuple[Any, ...] = ()
-    numbers: ValueCounts | None = None
-    first: Floats = field(default_factory=lambda: np.zeros(0))
-    largest: float = float("nan")
-    odd: float = float("nan")
+__all__ = ["Digest", "digest_batch", "merge_digests"]
 
 
 @dataclass(frozen=True, eq=False)
 class Digest:
-    """What is known of some rows."""
+    """What is known of some rows.
+
+    ``sizes`` are the rows of every class that is counted: one for all, or those of the first label.
+    """
 
     wanted: Wanted
     rows: int
     columns: tuple[ColumnDigest, ...]
     labels: tuple[Values, ...]
+    sizes: Ints
     where: str
 
     @property
@@ -100,10 +52,6 @@ class Digest:
     def cells_each(self) -> int:
         """Cells of the counts of one column."""
         return self.wanted.cells // max(1, len(self.columns))
-
-
-_By = tuple[Any, Ints, int]
-"""The class of every row, how many rows each class has, and the cells of a column."""
 
 
 def digest_batch(batch: Batch, wanted: Wanted) -> Digest:
@@ -120,53 +68,12 @@ def digest_batch(batch: Batch, wanted: Wanted) -> Digest:
     n_classes = len(batch.labels[0].values) if by_class else 1
     sizes = np.bincount(y, minlength=n_classes).astype(np.int64)
     cells = wanted.cells // max(1, len(batch.X.columns))
+    classes = RowClasses(y, sizes, cells, many=wanted.extremes and len(batch.X.columns) >= WORDS)
     columns = tuple(
-        _digest_column(column, batch.where, wanted, (y, sizes, cells)) for column in batch.X.columns
+        digest_column(column, batch.where, wanted, classes) for column in batch.X.columns
     )
     labels = tuple(label.values for label in batch.labels)
-    return Digest(wanted, len(batch), columns, labels, batch.where)
-
-
-def _digest_column(column: Column, where: str, wanted: Wanted, by: _By) -> ColumnDigest:
-    if not column.is_coded:
-        found = _measure(column.values, wanted, by)
-        counted = found.get("numbers")
-        gone = (
-            int(np.isnan(column.values).sum())
-            if counted is None
-            else len(column) - int(counted.counts.sum())
-        )
-        kind = column.kind
-        return ColumnDigest(column.name, kind, declared=False, where=where, missing=gone, **found)
-    assert column.categories is not None
-    seen = np.bincount(column.values.astype(np.int64) + 1, minlength=len(column.categories) + 1)
-    known = column.categories if column.declared else column.categories[seen[1:] > 0]
-    if len(known) > MOST_CATEGORIES:
-        raise _too_many(column.name)
-    digest = ColumnDigest(
-        column.name, "nominal", column.declared, where, int(seen[0]), tuple(known.tolist())
-    )
-    numbers = as_numbers(column) if wanted.coded else None
-    return digest if numbers is None else replace(digest, **_measure(numbers, wanted, by))
-
-
-def _measure(x: Floats, wanted: Wanted, by: _By) -> dict[str, Any]:
-    found: dict[str, Any] = _extremes(x) if wanted.extremes else {}
-    if wanted.values != "none":
-        found["numbers"] = count_values(x, *by)
-    return found
-
-
-def _extremes(x: Floats) -> dict[str, Any]:
-    """Return some numbers, the one farthest from 0, and one that is neither 0 nor 1."""
-    known = x[~np.isnan(x)]
-    ends = np.array([known.min(), known.max()]) if len(known) else np.full(1, np.nan)
-    odd = known[(known != 0) & (known != 1)]
-    return {
-        "first": known[:FIRST].copy(),
-        "largest": float(ends[np.abs(ends).argmax()]),
-        "odd": float(odd[0]) if len(odd) else float("nan"),
-    }
+    return Digest(wanted, len(batch), columns, labels, sizes, batch.where)
 
 
 def merge_digests(a: Digest, b: Digest) -> Digest:
@@ -195,63 +102,13 @@ def merge_digests(a: Digest, b: Digest) -> Digest:
             ]
         n_classes = len(labels[0])
     columns = tuple(
-        _merge_columns(column, theirs[column.name], places, n_classes, a.cells_each)
+        merge_columns(column, theirs[column.name], places, n_classes, a.cells_each)
         for column in a.columns
     )
-    return Digest(a.wanted, a.rows + b.rows, columns, labels, a.where)
-
-
-def _merge_columns(
-    a: ColumnDigest, b: ColumnDigest, places: Sequence[Labels], n_classes: int, cells: int
-) -> ColumnDigest:
-    kept = _of_one_kind(a, b)
-    numbers = _merge_numbers(a, b, places, n_classes, cells)
-    categories = a.categories
-    if b.categories != categories:
-        categories = tuple(dict.fromkeys(a.categories + b.categories))
-        if len(categories) > MOST_CATEGORIES:
-            raise _too_many(a.name)
-    ends = np.array([a.largest, b.largest])
-    return replace(
-        kept,
-        missing=a.missing + b.missing,
-        categories=categories,
-        numbers=numbers,
-        first=a.first if len(a.first) >= FIRST else np.append(a.first, b.first)[:FIRST],
-        largest=a.largest if np.isnan(ends).all() else float(ends[np.nanargmax(np.abs(ends))]),
-        odd=b.odd if np.isnan(a.odd) else a.odd,
-    )
-
-
-def _is_unknown(column: ColumnDigest) -> bool:
-    """Whether a column that is not declared is all missing, so that its kind says nothing."""
-    counted = column.numbers is not None and len(column.numbers.values)
-    known = counted or len(column.first) or column.categories
-    return not known and not column.declared and column.kind != "date"
-
-
-def _of_one_kind(a: ColumnDigest, b: ColumnDigest) -> ColumnDigest:
-    if (a.kind, a.declared) == (b.kind, b.declared) or _is_unknown(b):
-        return a
-    if _is_unknown(a):
-        return b
-    raise DataError(
-        f"{b.where}: column {b.name!r} holds {_called(b)}, and {_called(a)} in {a.where}; give it "
-        "one type"
-    )
-
-
-def _merge_numbers(
-    a: ColumnDigest, b: ColumnDigest, places: Sequence[Labels], n_classes: int, cells: int
-) -> ValueCounts | None:
-    sides = [
-        None if side.numbers is None else side.numbers.with_classes(where, n_classes)
-        for side, where in zip((a, b), places, strict=True)
-    ]
-    if sides[0] is None or sides[1] is None:  # text, or a batch of nothing but missing cells
-        empty = [side for side, own in zip(sides, (a, b), strict=True) if not _is_unknown(own)]
-        return empty[0] if len(empty) == 1 else None
-    return sides[0].merge(sides[1], cells)
+    sizes = np.zeros(n_classes, dtype=np.int64)
+    for side, where in zip((a, b), places, strict=True):
+        sizes[where] += side.sizes
+    return Digest(a.wanted, a.rows + b.rows, columns, labels, sizes, a.where)
 
 
 def _union(a: Values, b: Values, name: str, where: str) -> Values:
@@ -267,7 +124,7 @@ def _union(a: Values, b: Values, name: str, where: str) -> Values:
     if "O" in a.dtype.kind + b.dtype.kind or a.dtype.kind in "UST" or b.dtype.kind in "UST":
         return factorize(name, as_objects([*a.tolist(), *b.tolist()]))[1]
     if max(len(a), len(b)) > MOST_CATEGORIES:
-        raise _too_many(name)
+        raise too_many(name)
     return np.union1d(a, b)
 
 
@@ -277,16 +134,3 @@ def _label_kind(values: Values) -> str:
     if values.dtype.kind == "b" or all(isinstance(v, bool) for v in values.tolist()):
         return "true and false"
     return "numbers" if values.dtype.kind in "iuf" else "text"
-
-
-def _called(column: ColumnDigest) -> str:
-    if column.kind == "nominal":
-        return "declared categories" if column.declared else "categories"
-    return {"numeric": "numbers", "date": "dates"}.get(column.kind, column.kind)
-
-
-def _too_many(name: str) -> CostError:
-    return CostError(
-        f"{name!r} has more than {MOST_CATEGORIES:,} distinct values, as an identifier has; leave "
-        "it out"
-    )

@@ -16,11 +16,12 @@ from jointbayes.arrays import Floats, Labels
 from jointbayes.encoding import Encoder, learn_encoder
 from jointbayes.encoding.learning import nominal_positions
 from jointbayes.errors import CostError, DataWarning
-from jointbayes.scale.digest import ColumnDigest, Digest
+from jointbayes.scale.column_digest import ColumnDigest
+from jointbayes.scale.digest import Digest
 from jointbayes.table import Column, Table
 from jointbayes.table.column import as_objects, in_order
 
-__all__ = ["encoder_of", "pooled_columns", "representative"]
+__all__ = ["categories_of", "encoder_of", "pooled_columns", "representative"]
 
 
 def encoder_of(
@@ -30,7 +31,8 @@ def encoder_of(
 
     >>> import pandas
     >>> from jointbayes.scale.batch import Part, read_batch
-    >>> from jointbayes.scale.digest import Wanted, digest_batch
+    >>> from jointbayes.scale.column_digest import Wanted
+    >>> from jointbayes.scale.digest import digest_batch
     >>> frame = pandas.DataFrame({"x": [1, 2, 3, 10] * 9, "y": [0, 0, 0, 1] * 9})
     >>> digest = digest_batch(read_batch(Part(frame, "batch 0"), ["y"]), Wanted(("y",), "by class"))
     >>> encoder_of(digest, "mdl", "from_dtype", "value").variables[0].cuts.tolist()
@@ -133,6 +135,13 @@ def _entries(column: ColumnDigest, *, as_numbers: bool) -> tuple[Table, Labels, 
         x, classes, weights = np.append(x, np.nan), np.append(classes, 0), np.append(weights, 1.0)
     kind = "numeric" if column.kind == "nominal" else column.kind
     return Table((Column(column.name, kind, x),)), classes.astype(np.intp), weights
+
+
+def categories_of(column: ColumnDigest) -> Column:
+    """Return the categories of a column as its cells, in the order in which they were met."""
+    known = as_objects(column.categories)
+    codes = np.arange(len(known), dtype=np.int64)
+    return Column(column.name, "nominal", codes, known, declared=column.declared)
 
 
 def _categories(column: ColumnDigest) -> Column:

@@ -7,12 +7,13 @@ coded rows (KDB with k ≥ 2, pairs of values beyond a gibibyte): those grow wit
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from jointbayes.arrays import Labels
+from jointbayes.arrays import Labels, Values
 from jointbayes.datasets.label_matrix import LabelMatrix
 from jointbayes.errors import DataError
 from jointbayes.estimator.reading import Labelled
@@ -21,7 +22,7 @@ from jointbayes.models.one_class.knowledge import Rows
 from jointbayes.scale.batch import Batch, faults_of
 from jointbayes.scale.digest import Digest
 
-__all__ = ["Tally", "merge_tallies", "space_of", "tally_batch", "weight_of"]
+__all__ = ["Tally", "code_of", "space_of", "space_of_labels", "tally_batch", "weight_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,12 +33,26 @@ class Tally:
     rows: int
     some_empty: bool
 
+    def __add__(self, other: Tally) -> Tally:
+        return Tally(
+            self.knowledge + other.knowledge,
+            self.rows + other.rows,
+            self.some_empty or other.some_empty,
+        )
+
 
 def space_of(digest: Digest, *, single: bool) -> LabelSpace:
     """Return the label space of all rows."""
-    names, shape = digest.wanted.targets, (1,) if single else (1, len(digest.labels))
+    return space_of_labels(digest.wanted.targets, digest.labels, single=single)
+
+
+def space_of_labels(
+    names: tuple[str, ...], classes: Sequence[Values], *, single: bool
+) -> LabelSpace:
+    """Return the space of labels with these distinct values."""
+    shape = (1,) if single else (1, len(classes))
     named = LabelMatrix.of(np.zeros(shape, dtype=np.int64), names)
-    return learn_labels(named, digest.labels[0] if single else list(digest.labels))
+    return learn_labels(named, classes[0] if single else list(classes))
 
 
 def tally_batch(
@@ -46,10 +61,7 @@ def tally_batch(
     """Let a model count a batch; the columns are taken by name."""
     with faults_of(batch.where):
         codes = np.stack(
-            [
-                _coded(space, j, label.values.tolist(), label.codes)
-                for j, label in enumerate(batch.labels)
-            ],
+            [code_of(space, j, label.values)[label.codes] for j, label in enumerate(batch.labels)],
             axis=1,
         )
         X = batch.X if batch.X.names == names else batch.X.select(names)
@@ -58,22 +70,18 @@ def tally_batch(
     return Tally(knowledge, len(batch), some_empty)
 
 
-def merge_tallies(a: Tally, b: Tally) -> Tally:
-    """Return what is remembered of the rows of both."""
-    return Tally(a.knowledge + b.knowledge, a.rows + b.rows, a.some_empty or b.some_empty)
-
-
 def weight_of(tally: Tally) -> int:
     """Return how dear it is to add this: rows that are kept are sorted, tables are not."""
     return len(tally.knowledge.codes) if isinstance(tally.knowledge, Rows) else 1
 
 
-def _coded(space: LabelSpace, j: int, values: list[Any], codes: Labels) -> Labels:
+def code_of(space: LabelSpace, j: int, values: Values) -> Labels:
+    """Return the codes of values of a label; refuse one that is not in the space."""
     index = {value: code for code, value in enumerate(space.classes[j].tolist())}
-    unknown = [value for value in values if value not in index]
+    unknown = [value for value in values.tolist() if value not in index]
     if unknown:
         raise DataError(
             f"label {space.names[j]!r} holds {unknown[0]!r}, which was not there in the first "
             "pass; the rows must not change while they are read"
         )
-    return np.array([index[value] for value in values], dtype=np.intp)[codes]
+    return np.array([index[value] for value in values.tolist()], dtype=np.intp)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from operator import add
 from time import monotonic
 from typing import Any, TypeVar
 
@@ -13,11 +14,17 @@ import numpy as np
 from sklearn.base import clone
 
 from jointbayes.errors import DataError, ParameterError
+from jointbayes.labels import LabelSpace
+from jointbayes.models.naibx.naibx import NaiBX
+from jointbayes.models.networks.classifier import ClassNetworks
 from jointbayes.scale.batch import Part, read_batch
-from jointbayes.scale.digest import Digest, Wanted, digest_batch, merge_digests
+from jointbayes.scale.column_digest import Wanted
+from jointbayes.scale.database import database_of
+from jointbayes.scale.digest import Digest
 from jointbayes.scale.encoders import pooled_columns
 from jointbayes.scale.feed import Feed, LocalFeed, Show
-from jointbayes.scale.knowledge import Tally, merge_tallies, space_of, tally_batch, weight_of
+from jointbayes.scale.knowledge import Tally, space_of, tally_batch, weight_of
+from jointbayes.scale.one_pass import Glance, Glancing, merge_glances, tally_of
 from jointbayes.scale.source import open_source
 from jointbayes.scale.wanted import learn_reading, unfitted, wanted_by
 from jointbayes.validation.progress import ProgressKind, progress_bar
@@ -25,6 +32,10 @@ from jointbayes.validation.progress import ProgressKind, progress_bar
 __all__ = ["fit", "pace_of", "target_names"]
 
 Model = TypeVar("Model")
+Pace = Callable[[str, int | None], Show]
+"""Begins to show a piece of work, of so many rows."""
+
+COUNT = ("here", "in_database")
 MAX_CELLS = 1 << 23
 """Cells of the counts of numbers by class, of all columns together: 64 MiB."""
 
@@ -37,13 +48,16 @@ def fit(
     ignore: Sequence[str] = (),
     once: str = "refuse",
     max_cells: int = MAX_CELLS,
+    count: str = "here",
     progress: ProgressKind = "auto",
 ) -> Model:
     """Learn from rows that need not fit in memory, or that lie on many machines.
 
     The rows are read twice: first what the columns hold, from which cuts and categories follow,
     then what the model counts. Both merge, so the model is that of ``model.fit`` on all rows at
-    once. It is changed at the very end; whatever stops that leaves it as it was.
+    once. NaiveBayes and NaiBX read them once, unless numbers were pooled, or a column turns out to
+    be of another kind than its first rows. The model is changed at the very end; whatever stops
+    that leaves it as it was.
 
     Parameters
     ----------
@@ -68,6 +82,11 @@ def fit(
         fit, cuts are those of all rows. Beyond, neighbouring numbers are pooled and stand for the
         largest of them; ``model.pooled_`` names such columns, with the largest share of the rows
         in one pool, by which a quantile can be off, and a warning says so.
+    count
+        ``"here"``, or ``"in_database"`` for rows that may not leave it: a relation of DuckDB or a
+        table of Ibis is asked, by SQL, for groups of rows and how many there are, by NaiveBayes,
+        MultilabelNB, MultilabelFAN, NetworkEnsemble and NaiBX. More groups of a column than its
+        share of ``max_cells`` are refused.
     progress
         ``"auto"``, ``"bar"`` or ``"none"``.
 
@@ -87,31 +106,22 @@ def fit(
         from jointbayes.scale.on_dask import with_labels
 
         source, target = with_labels(source, target)
+    if count not in COUNT:
+        raise ParameterError(f"count is {count!r}; it has to be 'here' or 'in_database'")
     names = target_names(model, target)
     fresh = unfitted(model)
     wanted = replace(wanted_by(fresh, names, max_cells), ignored=tuple(ignore))
-    n_jobs = getattr(model, "n_jobs", None)
     single = isinstance(target, str) or getattr(model, "_targets", "one") == "one"
-    with open_source(source, passes=2, once=once, n_jobs=n_jobs) as feed, pace_of(progress) as pace:
-        total = feed.total if isinstance(feed, LocalFeed) else None
-        digest = _first_pass(feed, wanted, pace("looking at the rows", total))
-        reading = learn_reading(fresh, digest)
-        space = space_of(digest, single=single)
-        count = partial(
-            _count,
-            model=_counting(fresh, feed),
-            reading=reading,
-            space=space,
-            names=digest.names,
-            wanted=wanted,
-        )
-        show = pace(f"fitting {type(model).__name__}", digest.rows)
-        tally: Tally = feed.reduce(count, merge_tallies, weight_of, show)
-    if tally.rows != digest.rows:
-        raise DataError(
-            f"the source had {digest.rows:,} rows when it was read first and {tally.rows:,} then; "
-            "the rows must not change while they are read"
-        )
+    if count == "in_database":
+        from jointbayes.scale.pushing import count_in_database
+
+        counted = count_in_database(fresh, database_of(source), wanted, single=single)
+    else:
+        n_jobs = getattr(model, "n_jobs", None)
+        opened = open_source(source, passes=2, once=once, n_jobs=n_jobs)
+        with opened as feed, pace_of(progress) as pace:
+            counted = _count_rows(fresh, feed, wanted, pace, single=single)
+    digest, reading, space, tally = counted
     space = replace(space, allows_empty=tally.some_empty)
     fresh.n_features_in_ = len(digest.names)
     fresh.feature_names_in_ = np.array(digest.names, dtype=object)
@@ -120,6 +130,40 @@ def fit(
     fresh._adopt(space)
     _take_over(model, fresh)
     return model
+
+
+def _count_rows(
+    model: Any, feed: Feed, wanted: Wanted, pace: Pace, *, single: bool
+) -> tuple[Digest, Any, LabelSpace, Tally]:
+    """Look at the rows of a feed, and count them, in one pass if that tells all."""
+    total = feed.total if isinstance(feed, LocalFeed) else None
+    apart = {"model": _counting(model, feed), "single": single}
+    glance: Glance = feed.reduce(
+        Glancing(wanted, **apart),
+        partial(merge_glances, **apart),
+        _light,
+        pace("looking at the rows", total),
+    )
+    digest = glance.digest
+    reading, space = learn_reading(model, digest), space_of(digest, single=single)
+    tally = tally_of(model, glance, reading, space)
+    if tally is None:
+        count = partial(
+            _count,
+            model=apart["model"],
+            reading=reading,
+            space=space,
+            names=digest.names,
+            wanted=wanted,
+        )
+        show = pace(f"fitting {type(model).__name__}", digest.rows)
+        tally = feed.reduce(count, add, weight_of, show)
+    if tally.rows != digest.rows:
+        raise DataError(
+            f"the source had {digest.rows:,} rows when it was read first and {tally.rows:,} then; "
+            "the rows must not change while they are read"
+        )
+    return digest, reading, space, tally
 
 
 def target_names(model: Any, target: Any) -> tuple[str, ...]:
@@ -139,7 +183,7 @@ def target_names(model: Any, target: Any) -> tuple[str, ...]:
 
 
 @contextmanager
-def pace_of(progress: ProgressKind) -> Iterator[Callable[[str, int | None], Show]]:
+def pace_of(progress: ProgressKind) -> Iterator[Pace]:
     """Show how many rows are done, how many in a second, and how long the rest takes.
 
     >>> with pace_of("none") as pace:
@@ -157,15 +201,6 @@ def pace_of(progress: ProgressKind) -> Iterator[Callable[[str, int | None], Show
             return show
 
         yield begin
-
-
-def _first_pass(feed: Feed, wanted: Wanted, show: Show) -> Digest:
-    digest: Digest = feed.reduce(partial(_look, wanted=wanted), merge_digests, _light, show)
-    return digest
-
-
-def _look(part: Part, wanted: Wanted) -> Digest:
-    return digest_batch(read_batch(part, wanted.targets, wanted.ignored), wanted)
 
 
 def _counting(model: Any, feed: Feed) -> Any:
@@ -191,10 +226,12 @@ def _count(
 
 
 def _know(model: Any, reading: Any, knowledge: Any, space: Any) -> None:
-    if hasattr(model, "half_life"):  # NaiBX, which knows the sizes of label sets by itself
+    if isinstance(model, NaiBX):  # which knows the sizes of label sets by itself
         model._know(reading, knowledge, space, None)
-    else:
-        model._know(reading, knowledge, space)
+        return
+    model._know(reading, knowledge, space)
+    if isinstance(model, ClassNetworks):
+        model.sharpness_ = 1.0
 
 
 def _take_over(model: Any, fresh: Any) -> None:

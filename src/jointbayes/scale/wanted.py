@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 from sklearn.base import clone
 
 from jointbayes.discretize.transformers import Discretizer
@@ -12,11 +13,14 @@ from jointbayes.encoding.learning import DISCRETIZERS
 from jointbayes.errors import ParameterError
 from jointbayes.estimator.ranges import check_parameters
 from jointbayes.models.label_driven.reconsidering import Reconsidering
-from jointbayes.models.naibx.kinds import learn_columns
+from jointbayes.models.naibx.kinds import RARE, learn_columns
 from jointbayes.models.naibx.naibx import NaiBX
 from jointbayes.models.networks.classifier import ClassNetworks
 from jointbayes.models.one_class.classifier import NetworkClassifier
-from jointbayes.scale.digest import Digest, Wanted
+from jointbayes.models.one_class.naive_bayes import NaiveBayes
+from jointbayes.models.trust.sharpness import needs_all_rows
+from jointbayes.scale.column_digest import Wanted
+from jointbayes.scale.digest import Digest
 from jointbayes.scale.encoders import encoder_of, representative
 
 __all__ = ["ABLE", "learn_reading", "unfitted", "wanted_by"]
@@ -47,6 +51,8 @@ def unfitted(model: Any) -> Any:
             f"which add; take {ABLE}"
         )
     check_parameters(model)
+    if isinstance(model, ClassNetworks | NaiBX):
+        needs_all_rows(model, "jb.scale.fit")
     if isinstance(model, Reconsidering) and model.delta == "auto":
         raise ParameterError(
             f"{name}: delta='auto' holds rows out, so it needs them all at once; give delta a "
@@ -81,7 +87,8 @@ def wanted_by(model: Any, targets: Sequence[str], cells: int) -> Wanted:
         )
     by_dtype = isinstance(reader.categorical_features, str)
     values = "by class" if cutter.by_class and not hasattr(cutter, "cuts_") else "all"
-    return Wanted(tuple(targets), values, coded=not by_dtype, cells=cells)
+    at_once = values == "by class" and isinstance(model, NaiveBayes)
+    return Wanted(tuple(targets), values, categories=at_once, coded=not by_dtype, cells=cells)
 
 
 def learn_reading(model: Any, digest: Digest) -> Any:
@@ -91,9 +98,19 @@ def learn_reading(model: Any, digest: Digest) -> Any:
             representative(digest, model.categorical_features),
             model.features,
             model.categorical_features,
+            lambda _some, columns: _are_words(digest, columns),
         )
     reader = _reader(model)
     return encoder_of(digest, reader.discretizer, reader.categorical_features, reader.missing)
+
+
+def _are_words(digest: Digest, columns: Sequence[int]) -> bool:
+    """Say whether numbers of all rows look like counts of words, as NaiBX would."""
+    of = [digest.columns[j] for j in columns]
+    if sum(column.filled for column in of) > (1 - RARE) * digest.rows * len(of):
+        return False
+    legal = not any(column.negative or column.missing for column in of)
+    return legal and not all(np.isnan(column.odd) for column in of)
 
 
 def _reader(model: Any) -> Any:

@@ -159,18 +159,18 @@ class Columns:
         factor = self.scale / other.scale
         return factor, factor * other.origin - self.origin
 
-    def blocks(self, X: Any) -> Iterator[ColumnBlocks]:
-        """Yield the rows of a Table or CSR matrix, a few at a time."""
+    def blocks(self, X: Any, first: int = 0) -> Iterator[ColumnBlocks]:
+        """Yield the rows of a Table or CSR matrix, a few at a time; ``first`` is their first."""
         if hasattr(X, "tocsr"):
             X = finite_sparse(X, self.names)
             step = max(1, CELLS * X.shape[0] // max(X.nnz, X.shape[0]))
         else:
             step = max(1, CELLS // len(self.kinds))
         if X.shape[0] <= step:
-            yield self._block(X, 0)
+            yield self._block(X, first)
             return
         for start in range(0, X.shape[0], step):
-            yield self._block(X[start : start + step], start)
+            yield self._block(X[start : start + step], first + start)
 
     def _block(self, X: Any, start: int) -> ColumnBlocks:
         read: Any = self._read_sparse if hasattr(X, "tocsr") else self._read_dense

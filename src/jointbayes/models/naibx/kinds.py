@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from jointbayes.errors import ParameterError
 from jointbayes.models.naibx.columns import CODED, KINDS, Columns
 from jointbayes.table import Table
 
-__all__ = ["learn_columns"]
+__all__ = ["RARE", "WORDS", "learn_columns"]
 
 
 SOME = 1024
@@ -28,7 +28,10 @@ WORDS, RARE = 50, 0.8
 
 
 def learn_columns(
-    X: Any, features: Any = "auto", categorical_features: Any = "from_dtype"
+    X: Any,
+    features: Any = "auto",
+    categorical_features: Any = "from_dtype",
+    are_words: Callable[[Any, list[int]], bool] | None = None,
 ) -> Columns:
     """Decide the kind of every column of a Table or CSR matrix.
 
@@ -44,6 +47,9 @@ def learn_columns(
         numbers and of text: one distribution of all values.
     categorical_features
         "from_dtype", or the nominal columns as a mask, positions or names; text is nominal anyway.
+    are_words
+        Says of X and the positions of its columns of numbers whether they look like counts of
+        words, where X is not all that is known of the rows.
 
     Examples
     --------
@@ -55,7 +61,7 @@ def learn_columns(
     asked = _per_column(features, names)
     kinds = _nominal_or_not(X, names, categorical_features, asked)
     free = [j for j, kind in enumerate(kinds) if kind == "auto"]
-    if len(free) >= WORDS and _are_words(X, free):
+    if len(free) >= WORDS and (are_words or _are_words)(X, free):
         kinds = ["multinomial" if kind == "auto" else kind for kind in kinds]
     if isinstance(X, Table):
         kinds = [

@@ -31,6 +31,7 @@ from jointbayes.inference.logs import log_normalize
 from jointbayes.labels import LabelSpace
 from jointbayes.models.naibx.beam import beam_width, posterior_width
 from jointbayes.models.naibx.columns import CELLS, Columns
+from jointbayes.models.naibx.counting import count_rows
 from jointbayes.models.naibx.kinds import learn_columns
 from jointbayes.models.naibx.labels import (
     count_labels,
@@ -44,7 +45,7 @@ from jointbayes.models.naibx.merging import merged
 from jointbayes.models.naibx.reasons import explain_naibx
 from jointbayes.models.naibx.scores import NaiBXScores
 from jointbayes.models.naibx.sizes import NAMED, SizeModel, learn_more_sizes, learn_sizes
-from jointbayes.models.naibx.tables import Tables, count_rows, fading, left_after
+from jointbayes.models.naibx.tables import Tables, fading, left_after
 from jointbayes.models.trust.sharpness import SHARPNESS, learn_sharpness, needs_all_rows
 from jointbayes.posterior import Cascade, Independent, Posterior
 from jointbayes.seeds import seed_of

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +17,10 @@ from scipy import sparse
 from jointbayes.arrays import Floats, Labels
 from jointbayes.checks import check_counts, check_that
 from jointbayes.errors import DataError
-from jointbayes.models.naibx.columns import ColumnBlocks, Columns
+from jointbayes.models.naibx.columns import ColumnBlocks
 from jointbayes.models.naibx.moments import Groups, Moments, Sums, add_up, measure
 
-__all__ = ["Statistics", "Tables", "count_rows", "fading", "left_after", "tabulate"]
+__all__ = ["Statistics", "Tables", "fading", "left_after", "tabulate"]
 
 Statistics = tuple[Moments | Sums, ...]
 """What is known of each block of columns."""
@@ -141,17 +140,6 @@ def tabulate(
     n_m = np.bincount(m, w, minlength=q + 1).astype(np.float64)
     n_ym = (labels @ of_size).toarray()
     return Tables(n_y, n_m, n_yy, n_ym, _statistics(blocks, labels), _statistics(blocks, sizes))
-
-
-def count_rows(columns: Columns, X: Any, members: NDArray[np.bool_], weights: Any) -> Tables:
-    """Count the rows of a Table or CSR matrix, a few at a time."""
-    start, parts = 0, []
-    for block in columns.blocks(X):
-        rows = slice(start, start + block.indicators.shape[0])
-        parts.append(tabulate(block, members[rows], None if weights is None else weights[rows]))
-        start = rows.stop
-        parts = [parts[0] + parts[1]] if len(parts) > 1 else parts
-    return parts[0]
 
 
 def left_after(rows: float, half_life: float | None) -> float:
