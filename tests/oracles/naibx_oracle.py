@@ -105,6 +105,20 @@ class PlainNaiBX:
             picked.append(max(left, key=lambda y: self.label_score(x, m, picked, y)))
         return sorted(picked)
 
+    def is_sure(self, x, m=None):
+        """Return whether no choice on the way to `predict` is between scores that round alike."""
+        scores = self.size_scores(x)
+        chosen = [] if m is not None else [scores]
+        m, picked = scores.index(max(scores)) if m is None else m, []
+        for _ in range(m):
+            by_label = {
+                y: self.label_score(x, m, picked, y) for y in range(self.q) if y not in picked
+            }
+            chosen.append(list(by_label.values()))
+            picked.append(max(by_label, key=by_label.get))
+        pairs = [sorted(each)[-2:] for each in chosen if len(each) > 1]
+        return all(best - next_ > 1e-9 + 1e-12 * abs(best) for next_, best in pairs)
+
     def step(self, x, m, picked):
         left = [y for y in range(self.q) if y not in picked]
         return normalized({y: self.label_score(x, m, picked, y) for y in left})

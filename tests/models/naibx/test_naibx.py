@@ -55,14 +55,18 @@ def as_matrix(sets, q):
 
 @FEW
 @given(SEEDS, st.sampled_from([0.0, 0.2]))
+@example(2902512, 0.2)  # two sizes whose scores round alike
 def test_answers_are_those_of_the_papers_algorithms(seed, missing):
     X, Y = random_rows(seed, missing=missing)
     model, oracle = NaiBX(features=SIX).fit(X, Y), plain(X, Y)
     expected = as_matrix([oracle.predict(x) for x in X.tolist()], 4)
-    np.testing.assert_array_equal(model.predict(X), expected)
+    sure = [oracle.is_sure(x) for x in X.tolist()]
+    np.testing.assert_array_equal(model.predict(X)[sure], expected[sure])
     sizes = Y.sum(axis=1)
-    expected = as_matrix([oracle.predict(x, m) for x, m in zip(X.tolist(), sizes, strict=True)], 4)
-    np.testing.assert_array_equal(model.predict(X, size=sizes), expected)
+    asked = list(zip(X.tolist(), sizes.tolist(), strict=True))
+    expected = as_matrix([oracle.predict(x, m) for x, m in asked], 4)
+    sure = [oracle.is_sure(x, m) for x, m in asked]
+    np.testing.assert_array_equal(model.predict(X, size=sizes)[sure], expected[sure])
 
 
 @FEW
