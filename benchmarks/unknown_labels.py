@@ -41,8 +41,11 @@ MODELS: dict[str, Any] = {
     "CTBN": jb.CTBN(unknown="learn"),
     "JointForest": jb.JointForest(n_estimators=100, unknown="learn"),
     "LabelPowerset": jb.LabelPowerset(unknown="learn"),
+    "MLkNN": jb.MLkNN(unknown="learn"),
     "MultilabelFAN": jb.MultilabelFAN(unknown="learn"),
-    "MultilabelFAN, completed": jb.MultilabelFAN(unknown="complete"),
+    "MultilabelNB": jb.MultilabelNB(unknown="learn"),
+    "NaiBX": jb.NaiBX(unknown="learn"),
+    "NetworkEnsemble": jb.NetworkEnsemble(unknown="learn"),
 }
 METRICS_OF = {"exact_match": "subset", "hamming_accuracy": "hamming", "f1": "f1"}
 NAMES = {"exact_match": "subset_accuracy", "hamming_accuracy": "hamming_accuracy", "f1": "f1"}
@@ -103,7 +106,9 @@ def joined(known: list[dict[str, Any]], found: list[dict[str, Any]]) -> list[dic
     """Return known results with those of further models, and of further sets after them."""
     names = [record["set"] for record in known]
     more = {record["set"]: record["models"] for record in found}
-    grown = [r | {"models": r["models"] | more.get(r["set"], {})} for r in known]
+    every = [r["models"] | more.get(r["set"], {}) for r in known]
+    models = [{name: one[name] for name in MODELS if name in one} for one in every]
+    grown = [r | {"models": own} for r, own in zip(known, models, strict=True)]
     return grown + [record for record in found if record["set"] not in names]
 
 
