@@ -1,6 +1,6 @@
 """What is known about labels: coverage of sets, calibration of the joint, audits, questions.
 
-    python benchmarks/known_labels.py [coverage calibration audit questions] [--sets emotions …]
+    python benchmarks/known_labels.py [coverage calibration audit questions rules] [--sets …]
     python benchmarks/known_labels.py --render   # results to docs/evidence/known_labels.md
 
 - coverage: `Conformal` learns half of the rows, calibrates on a quarter, and is asked about the
@@ -9,6 +9,9 @@
 - calibration: joint log-loss on a third of the rows, before and after `Calibrated`.
 - audit: one entry in ten flipped at random; average precision of what `jb.audit` suspects, and of
   cleanlab's scores of entries, on the same out-of-fold probabilities.
+- rules: `posterior.subject_to` a hierarchy (each label below the more frequent one that most often
+  comes with it, where that is more often than not) and a limit on the number of labels, which 95 %
+  of rows keep; of rows that were not learned.
 - questions: labels asked for until the best vector has a probability of 0.95, by what an answer is
   worth, by the least certain marginal, and at random.
 
@@ -41,7 +44,22 @@ HERE = Path(__file__).resolve().parent
 DATA = HERE.parent.parent / "shared" / "data"
 RESULTS = HERE / "results" / "known_labels.json"
 PAGE = HERE.parent / "docs" / "evidence" / "known_labels.md"
-SETS = ("flags", "foodtruck", "emotions", "image135", "scene", "yeast")
+SETS = (
+    "flags",
+    "foodtruck",
+    "emotions",
+    "image135",
+    "scene",
+    "yeast",
+    "genbase",
+    "CAL500",
+    "enron",
+    "slashdot",
+)
+MOST_ROWS = 1500
+"""Rows of a set, drawn once, that coverage and calibration look at."""
+RULED = 600
+"""Rows that are learned for rules; 200 others are asked about."""
 ALPHA, FLIPPED, SURE = 0.1, 0.1, 0.95
 TITLE = "What is known about labels"
 NOTE = "The page `known_labels.md` has the tables."

@@ -43,8 +43,8 @@ MEANING: Mapping[str, str] = {
     "unknown": (
         '"refuse": every label of every row has to be known; "learn": NaN, None and NA are labels '
         "that are not known, and the model learns from rows as a first model completes them: with "
-        "the labels that CTBN, or BinaryRelevance of more than 32 labels, finds most probable given "
-        "the row and the labels that are known."
+        "the labels that CTBN, or BinaryRelevance of more than 32 labels, finds most probable "
+        "given the row and the labels that are known."
     ),
     "classes_": "The values of every label: a list of arrays; one array for one class variable.",
     "feature_names_in_": "The names of the columns, where they have names.",

@@ -7,8 +7,8 @@ Most models need every label of a row. What is not known gets the most probable 
 by a first model that learns from what is known. They make sure labels surer and rare ones rarer,
 which a draw from P would not; but a draw is wrong half as often again, and expected counts give
 a little weight to label vectors that there are not, of which models that take features as
-independent make much. There is one row for each row, so that rows that are held out, or dealt out to folds,
-stay apart.
+independent make much. There is one row for each row, so that rows that are held out, or dealt out
+to folds, stay apart.
 """
 
 from __future__ import annotations
