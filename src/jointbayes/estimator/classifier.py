@@ -125,10 +125,10 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untyp
         """Learn from labelled rows, whether all their labels are known or not."""
         if rows.entries is not None and self._weighs != "entries":
             i = int((rows.entries != rows.entries[:, :1]).any(axis=1).argmax())
-            found = rows.entries[i].min(), rows.entries[i].max()
+            least, most = rows.entries[i].min(), rows.entries[i].max()
             raise DataError(
-                f"sample_weight is between {found[0]:g} and {found[1]:g} for the labels of one row, "
-                f"and {type(self).__name__} takes one weight for each row, and 0 for labels that do "
+                f"sample_weight is {least:g} for one label of a row and {most:g} for another, and "
+                f"{type(self).__name__} takes one weight for each row, with 0 for labels that do "
                 "not count; take BinaryRelevance, CTBN, ClassifierChain or MLkNN for more"
             )
         (self._learn if rows.complete else self._learn_known)(rows)

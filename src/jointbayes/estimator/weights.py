@@ -35,8 +35,11 @@ class Weighed:
 
     def take(self, index: Labels) -> Weighed:
         """Return the weights of some of the rows."""
-        every = (self.rows, self.entries, self.hidden)
-        return Weighed(*(None if part is None else part[index] for part in every))
+        return Weighed(
+            None if self.rows is None else self.rows[index],
+            None if self.entries is None else self.entries[index],
+            None if self.hidden is None else self.hidden[index],
+        )
 
 
 def read_weights(sample_weight: Any, X: Any, n_labels: int = 1) -> Weighed:

@@ -103,7 +103,9 @@ class KnownLearner:
     ) -> Floats:
         """Return what is to be chosen for each target before `fit`."""
         found = [
-            self.learner.settings(_alone(view, j, rows), codes[rows, j : j + 1], [k], _column(free, j))
+            self.learner.settings(
+                _alone(view, j, rows), codes[rows, j : j + 1], [k], _column(free, j)
+            )
             for j, (rows, k) in enumerate(zip(_known_rows(codes), cards, strict=True))
         ]
         return np.concatenate(found)

@@ -73,7 +73,11 @@ def edge_weights(
         alone += _likelihood(roots, view, codes, held)
         for j, card in enumerate(cards):
             others = np.delete(np.arange(d), j)
-            k, y, own = [cards[i] for i in others.tolist()], codes[:, others], of_targets(view, others)
+            k, y, own = (
+                [cards[i] for i in others.tolist()],
+                codes[:, others],
+                of_targets(view, others),
+            )
             for v in range(card):
                 rows, seen = train[codes[train, j] == v], held[codes[held, j] == v]
                 if not len(seen):
@@ -183,9 +187,7 @@ class CTBN(Classifier):
 
     def _learn(self, rows: Labelled) -> None:
         names, cards = rows.space.names, rows.space.cards
-        learner = of_known_rows(
-            learner_of(self.estimator, self.n_jobs), rows.codes, rows.entries
-        )
+        learner = of_known_rows(learner_of(self.estimator, self.n_jobs), rows.codes, rows.entries)
         self.design_, matrix = learner.read(rows.X, self.categorical_features)
         view = learner.view(matrix, rows.weights)
         splits = list(self._splits(rows.codes))
