@@ -59,7 +59,7 @@ SETS = (
     "yahoo5000_entertainment",
 )
 WITH_RULES = ("enron", "CAL500", "bibtex")
-MOST_ROWS = 800
+MOST_ROWS = 400
 """Rows of a set, drawn once by a fixed seed, that coverage and calibration look at."""
 LEARNED, ASKED = 1000, {"CAL500": 20}
 """Rows that are learned for rules, and others that are asked about: 200 unless told."""
@@ -374,7 +374,7 @@ def page_of(result: dict[str, Any]) -> Page:
     machine = ", ".join(f"{key} {value}" for key, value in result["machine"].items())
     sections = [Section("Where it ran", (Paragraph(machine),))]
     for part, (title, said, columns) in HEADS.items():
-        rows = [[shown(record[key]) for key in columns] for record in result.get(part, [])]
+        rows = [[shown(record.get(key, "")) for key in columns] for record in result.get(part, [])]
         if rows:
             blocks = (Paragraph(said), table(list(columns.values()), rows))
             sections.append(Section(title, blocks))
