@@ -104,9 +104,10 @@ def read_labelled(
     check_no_sets(y)
     y = y if unknown == "refuse" else known_labels(y)
     y = _check_labels(model, columns, y)
-    if np.ndim(sample_weight) == 2 and weighed == "rows":
+    shape = np.asarray(sample_weight).shape
+    if len(shape) == 2 and weighed == "rows":
         raise DataError(
-            f"sample_weight has {np.shape(sample_weight)[1]} columns, and a batch takes one weight "
+            f"sample_weight has {shape[1]} columns, and a batch takes one weight "
             "for each row; give that, or fit to all rows at once"
         )
     weights = read_weights(sample_weight, columns, len(split_columns(y)[0]))

@@ -55,7 +55,7 @@ def read_weights(sample_weight: Any, X: Any, n_labels: int = 1) -> Weighed:
     """
     if sample_weight is None:
         return Weighed()
-    if np.ndim(sample_weight) != 2:
+    if np.asarray(sample_weight).ndim != 2:
         weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         _check_some(weights)
         return Weighed(np.asarray(weights))
