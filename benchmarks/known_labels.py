@@ -396,7 +396,7 @@ def shown(value: Any) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("parts", nargs="*", default=list(PARTS))
-    parser.add_argument("--sets", nargs="*", default=list(SETS))
+    parser.add_argument("--sets", nargs="*")
     parser.add_argument("--splits", type=int, default=20)
     parser.add_argument("--render", action="store_true")
     parser.add_argument("-o", "--output", type=Path, default=RESULTS)
@@ -404,8 +404,8 @@ def main() -> None:
     known = json.loads(chosen.output.read_text("utf-8")) if chosen.output.exists() else {}
     if not chosen.render:
         known |= {"title": TITLE, "note": NOTE, "machine": describe_machine()}
-        for name in chosen.sets:
-            for part in chosen.parts:
+        for part in chosen.parts:
+            for name in chosen.sets or (WITH_RULES if part == "rules" else SETS):
                 with threadpool_limits(1), warnings.catch_warnings():
                     warnings.simplefilter("ignore")
                     found = list(PARTS[part](name, chosen.splits))

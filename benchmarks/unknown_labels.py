@@ -7,8 +7,8 @@ Every model learns two thirds of the rows, is asked about the others, and is giv
 labels in four ways: all of them; half of them, the others not known (``unknown="learn"``); half of
 them in the rows that tell every label, the others dropped; half of them, the others read as 0.
 Predictions are those of least expected loss for each metric. Figures are means over splits. What
-networks do about labels that are not known was chosen by splits 0 and 1 of emotions, scene and
-yeast; ``--first 2`` measures splits that nothing was chosen by, which have tables of their own.
+is done about labels that are not known was chosen by splits 0 and 1 of emotions, scene and yeast,
+and by flags, foodtruck and enron; ``--first 2`` measures splits that nothing was chosen by, which have tables of their own.
 """
 
 from __future__ import annotations
@@ -145,7 +145,8 @@ def page_of(result: dict[str, Any]) -> Page:
         f"known; means over {splits} splits. Predictions are those of least expected loss for the "
         "metric of the table. An empty cell: no row told every label, so none was left. How labels "
         "are completed, and when networks ask the likelihood, was chosen by these splits of "
-        "emotions, scene and yeast; the tables of other splits and of image135 come after them. "
+        "emotions, scene and yeast, and by flags, foodtruck and enron; the tables of other splits "
+        "and of image135 come after them. "
         "Times were taken while the machine had other work, more for some models than for others."
     )
     where = Section("Where it ran", (Paragraph(machine),))
