@@ -8,7 +8,8 @@ labels in four ways: all of them; half of them, the others not known (``unknown=
 them in the rows that tell every label, the others dropped; half of them, the others read as 0.
 Predictions are those of least expected loss for each metric. Figures are means over splits. What
 is done about labels that are not known was chosen by splits 0 and 1 of emotions, scene and yeast,
-and by flags, foodtruck and enron; ``--first 2`` measures splits that nothing was chosen by, which have tables of their own.
+and by flags, foodtruck and enron; ``--first 2`` measures splits that nothing was chosen by,
+which have tables of their own.
 """
 
 from __future__ import annotations
