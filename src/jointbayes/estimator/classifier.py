@@ -25,6 +25,7 @@ from sklearn.utils.validation import check_is_fitted
 from jointbayes.arrays import Floats, Values
 from jointbayes.checks import check_attributes, check_that
 from jointbayes.doors import through
+from jointbayes.errors import DataError
 from jointbayes.estimator.cautions import warn_of
 from jointbayes.estimator.counting import add_counts
 from jointbayes.estimator.parameters import documented
@@ -62,6 +63,9 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untyp
     _targets: ClassVar[str] = "several"
     """Whether it takes "one" class variable or "several"."""
 
+    _weighs: ClassVar[str] = "rows"
+    """Whether "rows" have weights, or "entries": each label of each row."""
+
     loss: Any = "subset"
     empty: str = "auto"
     unknown: str = "refuse"
@@ -96,11 +100,20 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untyp
             sparse, or a frame whose columns name the labels. With ``unknown="learn"``, NaN, None
             and NA are labels that are not known.
         sample_weight
-            (n,) how often each row counts; 0 leaves it out.
+            (n,) how often each row counts; 0 leaves it out. Or (n, d), how often each label of each
+            row counts; one of weight 0 is not known. That a row counts more for one label than for
+            another is taken by BinaryRelevance, CTBN, ClassifierChain and MLkNN.
         """
         check_parameters(self)
         rows = read_labelled(
-            self, X, y, sample_weight, learn_labels, reset=True, unknown=self._of_unknown()
+            self,
+            X,
+            y,
+            sample_weight,
+            learn_labels,
+            reset=True,
+            unknown=self._of_unknown(),
+            weighed="entries",
         )
         warn_of(rows)
         with blas_of(self):
@@ -110,6 +123,14 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untyp
 
     def _teach(self, rows: Labelled) -> None:
         """Learn from labelled rows, whether all their labels are known or not."""
+        if rows.entries is not None and self._weighs != "entries":
+            i = int((rows.entries != rows.entries[:, :1]).any(axis=1).argmax())
+            least, most = rows.entries[i].min(), rows.entries[i].max()
+            raise DataError(
+                f"sample_weight is {least:g} for one label of a row and {most:g} for another, and "
+                f"{type(self).__name__} takes one weight for each row, with 0 for labels that do "
+                "not count; take BinaryRelevance, CTBN, ClassifierChain or MLkNN for more"
+            )
         (self._learn if rows.complete else self._learn_known)(rows)
 
     def _learn_known(self, rows: Labelled) -> None:

@@ -42,9 +42,9 @@ MEANING: Mapping[str, str] = {
     "smoothing": "The m of the m-estimate (n + m/k) / (N + m); 0 stands for the limit m → 0.",
     "unknown": (
         '"refuse": every label of every row has to be known; "learn": NaN, None and NA are labels '
-        "that are not known, and the model learns from rows as a first model completes them: one "
-        "draw from what CTBN, or BinaryRelevance of more than 32 labels, says of them given the "
-        "row and the labels that are known."
+        "that are not known, and the model learns from rows as a first model completes them: with "
+        "the labels that CTBN, or BinaryRelevance of more than 32 labels, finds most probable "
+        "given the row and the labels that are known."
     ),
     "classes_": "The values of every label: a list of arrays; one array for one class variable.",
     "feature_names_in_": "The names of the columns, where they have names.",

@@ -9,22 +9,19 @@ from typing import Any
 
 import numpy as np
 from sklearn.utils import _safe_indexing
-from sklearn.utils.validation import (
-    _check_sample_weight,
-    check_consistent_length,
-    column_or_1d,
-    validate_data,
-)
+from sklearn.utils.validation import check_consistent_length, column_or_1d, validate_data
 
-from jointbayes.arrays import Labels, Values, Weights
+from jointbayes.arrays import Floats, Labels, Values, Weights
 from jointbayes.errors import DataError
+from jointbayes.estimator.weights import read_weights
 from jointbayes.labels import LabelSpace
-from jointbayes.labels.known import KnownLabels, known_labels
+from jointbayes.labels.columns import split_columns
+from jointbayes.labels.known import KnownLabels, hide_labels, known_labels
 from jointbayes.table import Table
 from jointbayes.table.column import plain_values, position_names
 from jointbayes.table.table import named_by_itself
 
-__all__ = ["Labelled", "read_columns", "read_labelled", "read_weights"]
+__all__ = ["Labelled", "read_columns", "read_labelled"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,12 +38,15 @@ class Labelled:
         What they mean.
     weights
         (n,) how often each row counts, all positive; None for once.
+    entries
+        (n, d) how often each label of each row counts, all positive; None for as often as the row.
     """
 
     X: Any
     codes: Labels
     space: LabelSpace
     weights: Weights = None
+    entries: Floats | None = None
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -54,7 +54,12 @@ class Labelled:
     def take(self, index: Labels) -> Labelled:
         """Return some of the rows."""
         weights = None if self.weights is None else self.weights[index]
-        return Labelled(self.X[index], self.codes[index], self.space, weights)
+        entries = None if self.entries is None else self.entries[index]
+        return Labelled(self.X[index], self.codes[index], self.space, weights, entries)
+
+    def weights_of(self, label: int) -> Weights:
+        """Return (n,) how often each row counts for a label; None for once."""
+        return self.weights if self.entries is None else self.entries[:, label]
 
     @property
     def complete(self) -> bool:
@@ -71,6 +76,7 @@ def read_labelled(
     *,
     reset: bool,
     unknown: str = "refuse",
+    weighed: str = "rows",
 ) -> Labelled:
     """Read labelled rows for a model, without the rows that weigh nothing, labels and all.
 
@@ -84,6 +90,8 @@ def read_labelled(
         Makes the label space of labels, or returns the one that is known.
     unknown
         "learn": a missing label is not known; "refuse": it is refused.
+    weighed
+        "rows": a row has one weight; "entries": its labels may have one each.
     """
     if y is None and _is_dataset(X):
         X, y = X.X, X.Y
@@ -96,17 +104,25 @@ def read_labelled(
     check_no_sets(y)
     y = y if unknown == "refuse" else known_labels(y)
     y = _check_labels(model, columns, y)
-    weights = read_weights(sample_weight, columns)
-    if weights is not None and not weights.all():
-        kept = np.flatnonzero(weights)
-        columns, weights = columns[kept], weights[kept]
+    shape = np.asarray(sample_weight).shape
+    if len(shape) == 2 and weighed == "rows":
+        raise DataError(
+            f"sample_weight has {shape[1]} columns, and a batch takes one weight "
+            "for each row; give that, or fit to all rows at once"
+        )
+    weights = read_weights(sample_weight, columns, len(split_columns(y)[0]))
+    if weights.rows is not None and not weights.rows.all():
+        kept = np.flatnonzero(weights.rows)
+        columns, weights = columns[kept], weights.take(kept)
         y = y[kept] if isinstance(y, Table | KnownLabels) else _safe_indexing(y, kept)
+    y = y if weights.hidden is None else hide_labels(y, weights.hidden)
     space = space_of(y)
     codes = space.encode(y)
     if isinstance(y, KnownLabels):
         codes = np.where(y.known, codes, -1)
     some_empty = not space.binary or bool((~codes.any(axis=1)).any())
-    return Labelled(columns, codes, replace(space, allows_empty=some_empty), weights)
+    space = replace(space, allows_empty=some_empty)
+    return Labelled(columns, codes, space, weights.rows, weights.entries)
 
 
 def _is_dataset(X: Any) -> bool:
@@ -150,16 +166,6 @@ def _check_table_names(model: Any, table: Table, *, reset: bool) -> None:
             if odd is None
             else f"column {odd!r} is not where it was in fit; give {', '.join(known[:8])}, …"
         )
-
-
-def read_weights(sample_weight: Any, X: Any) -> Weights:
-    """Return (n,) weights, not negative and not all zero, or None for none."""
-    if sample_weight is None:
-        return None
-    weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-    if not (weights > 0).any():
-        raise DataError("sample_weight is zero for every row; at least one row has to count")
-    return np.asarray(weights)
 
 
 def _check_labels(model: Any, X: Any, y: Any) -> Any:

@@ -13,7 +13,7 @@ from jointbayes.errors import DataError
 from jointbayes.labels.columns import split_columns
 from jointbayes.table.column import factorize
 
-__all__ = ["KnownLabels", "known_labels"]
+__all__ = ["KnownLabels", "hide_labels", "known_labels"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +63,17 @@ def known_labels(Y: Any, single: str = "fill") -> Any:
     if known.all() or (single == "refuse" and isinstance(names, str)):
         return Y
     return _filled(columns, names, known)
+
+
+def hide_labels(Y: Any, hidden: Mask) -> KnownLabels:
+    """Return labels as `KnownLabels` of which (n, d) more entries are not known.
+
+    >>> hide_labels([[0, 1], [1, 1]], np.array([[True, False], [False, False]])).known.tolist()
+    [[False, True], [True, True]]
+    """
+    columns, names = split_columns(Y)
+    known = Y.known if isinstance(Y, KnownLabels) else np.ones(hidden.shape, dtype=bool)
+    return _filled(columns, names, known & ~hidden)
 
 
 def _missing(column: Values) -> Mask:

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import jointbayes as jb
+from jointbayes.estimator.reading import Labelled
 from jointbayes.models.networks.expectation import Incomplete, maximise_likelihood
 
 MODELS = [jb.MultilabelNB, jb.MultilabelFAN, jb.NetworkEnsemble]
@@ -125,3 +126,54 @@ def test_where_inference_does_not_fit_rows_are_completed():
     hidden = np.where(known < 0, np.nan, known)
     model = jb.MultilabelNB(unknown="learn", max_bytes=1).fit(X, hidden)
     assert model.score(X, np.where(known < 0, 0, known)) > 0
+
+
+def repeated(times, n=120):
+    """Rows whose columns come several times over, and labels half of which are hidden."""
+    X, Y, known = rows(11, n)
+    return np.tile(X, (1, times)), Y, np.where(known < 0, np.nan, known)
+
+
+def test_likelihood_is_asked_where_rows_held_out_trust_the_network(monkeypatch):
+    from jointbayes.models.networks import classifier
+
+    asked = []
+
+    def watched(*arguments):
+        asked.append(arguments)
+        return maximise_likelihood(*arguments)
+
+    monkeypatch.setattr(classifier, "maximise_likelihood", watched)
+    for times, trusted in ((1, 1), (12, 0)):
+        X, _, known = repeated(times)
+        asked.clear()
+        jb.MultilabelNB(unknown="learn").fit(X, known)
+        assert len(asked) == trusted
+
+
+@pytest.mark.parametrize("kind", MODELS)
+def test_networks_that_are_too_sure_learn_from_completed_rows(kind):
+    from jointbayes.models.completion import complete_labels
+
+    X, Y, known = repeated(12)
+    model = kind(unknown="learn").fit(X, known)
+    codes = np.where(np.isnan(known), -1, Y)
+    whole = complete_labels(Labelled(jb.Table.of(X), codes, model.space_))
+    same = kind().fit(X, whole.codes)
+    assert [p.tolist() for p in model.posterior(X).marginals()] == [
+        p.tolist() for p in same.posterior(X).marginals()
+    ]
+    assert model.sharpness_ == 1.0
+
+
+def test_the_exponent_that_decides_is_the_one_that_sharpens():
+    X, _, known = repeated(12)
+    model = jb.MultilabelNB(unknown="learn", sharpness="cross_fitted").fit(X, known)
+    plain = jb.MultilabelNB(unknown="learn").fit(X, known)
+    assert 0 < model.sharpness_ < 1 / 3
+    d = plain.learned_.networks[0].n_targets
+    pairs = zip(
+        model.learned_.networks[0].log_tables, plain.learned_.networks[0].log_tables, strict=True
+    )
+    for j, (ours, theirs) in enumerate(pairs):
+        np.testing.assert_allclose(ours, theirs * (model.sharpness_ if j >= d else 1), atol=1e-12)

@@ -14,6 +14,7 @@ from jointbayes.design.label_columns import beside, label_columns
 from jointbayes.inference.logistic_steps import LogisticSteps
 from jointbayes.inference.prefixes import Conditional
 from jointbayes.labels import LabelSpace
+from jointbayes.learners.known import TargetWeights, of_known_rows
 from jointbayes.learners.logistic.batch import LogisticLearner, Logistics, log_softmax
 from jointbayes.learners.stored import check_classifiers
 from jointbayes.learners.wrapped import Learner, Outcome, Wrapped
@@ -98,7 +99,12 @@ def _steps(
 
 
 def learn_chain(
-    learner: Learner, matrix: Any, codes: Labels, cards: Sequence[int], weights: Weights = None
+    learner: Learner,
+    matrix: Any,
+    codes: Labels,
+    cards: Sequence[int],
+    weights: Weights = None,
+    entries: Floats | None = None,
 ) -> LogisticChain | WrappedChain:
     """Learn the conditionals (1) of labels in the order of their columns.
 
@@ -114,6 +120,8 @@ def learn_chain(
         How many values each has.
     weights
         (n,) how often each row counts; None for once.
+    entries
+        (n, d) how often each counts for each label, where that differs.
     """
     labels = label_columns(codes, cards)
     starts, places = _starts(cards)
@@ -121,11 +129,14 @@ def learn_chain(
         view = learner.view(beside(matrix, labels), weights, fixed=labels.shape[1])
         free = np.ones((view.shape[1], len(cards)), dtype=bool)
         free[-1 - len(places) : -1] = places[:, None] < np.arange(len(cards))
-        settings = learner.settings(view, codes, cards, free)
-        return LogisticChain(learner.fit(view, codes, cards, settings, free), tuple(cards))
+        each = of_known_rows(learner, codes, entries)
+        seen = view if entries is None else TargetWeights(view, entries)
+        settings = each.settings(seen, codes, cards, free)
+        return LogisticChain(each.fit(seen, codes, cards, settings, free), tuple(cards))
     fitted = []
     for place, card in enumerate(cards):
-        view = learner.view(beside(matrix, labels[:, : starts[place]]), weights)
+        own = weights if entries is None else entries[:, place]
+        view = learner.view(beside(matrix, labels[:, : starts[place]]), own)
         y = codes[:, place : place + 1]
         fitted.append(learner.fit(view, y, [card], learner.settings(view, y, [card])))
     return WrappedChain(tuple(fitted), tuple(cards))

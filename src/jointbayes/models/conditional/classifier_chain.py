@@ -98,6 +98,7 @@ class ClassifierChain(Classifier):
     }
 
     _asked: ClassVar[tuple[str, ...]] = ("loss", "empty", "inference", "width", "time_limit")
+    _weighs: ClassVar[str] = "entries"
 
     def __init__(  # noqa: PLR0913  what users tune, by name
         self,
@@ -138,7 +139,8 @@ class ClassifierChain(Classifier):
         cards = [space.cards[j] for j in self.order_]
         codes = rows.codes[:, list(self.order_)]
         seen = expect_labels(matrix, space.take(self.order_))
-        self.chain_ = learn_chain(learner, seen, codes, cards, rows.weights)
+        entries = None if rows.entries is None else rows.entries[:, list(self.order_)]
+        self.chain_ = learn_chain(learner, seen, codes, cards, rows.weights, entries)
         names = [space.names[j] for j in self.order_]
         self.edges_ = [(a, b) for place, b in enumerate(names) for a in names[:place]]
         warn_unless_converged(self, getattr(self.chain_, "logistics", None))

@@ -38,7 +38,7 @@ from jointbayes.estimator.flips import ask
 from jointbayes.estimator.ranges import Range, anything, integer
 from jointbayes.estimator.reading import Labelled
 from jointbayes.graph import Dag
-from jointbayes.learners.known import of_known_rows
+from jointbayes.learners.known import TargetWeights, of_known_rows, of_targets
 from jointbayes.learners.logistic.estimator import learner_of, warn_unless_converged
 from jointbayes.learners.logistic.reasons import our_logistics
 from jointbayes.learners.stored import check_classifiers, check_design
@@ -88,18 +88,22 @@ def edge_weights(
         alone += _likelihood(roots, view, codes, held)
         for j, card in enumerate(cards):
             others = np.delete(np.arange(d), j)
-            k, y = [cards[i] for i in others.tolist()], codes[:, others]
+            k, y, own = (
+                [cards[i] for i in others.tolist()],
+                codes[:, others],
+                of_targets(view, others),
+            )
             for v in range(card):
                 rows, seen = train[codes[train, j] == v], held[codes[held, j] == v]
                 if not len(seen):
                     continue
                 # Most rows have this value: then the regressions without it are a good start.
                 near = roots.only(others) if 2 * len(rows) > len(train) else None
-                given = learner.fit(view.rows(rows), y[rows], k, settings[others], start=near)
-                paired[j, others] += _likelihood(given, view, y, seen)
+                given = learner.fit(own.rows(rows), y[rows], k, settings[others], start=near)
+                paired[j, others] += _likelihood(given, own, y, seen)
             unseen = held[codes[held, j] < 0]
             if len(unseen):
-                paired[j, others] += _likelihood(roots.only(others), view, y, unseen)
+                paired[j, others] += _likelihood(roots.only(others), own, y, unseen)
     return paired, alone
 
 
@@ -116,11 +120,14 @@ def hold_out(n: int, share: float, seed: int) -> Split:
 
 def _likelihood(classifiers: Classifiers, view: Any, codes: Labels, held: Labels) -> Floats:
     part, truth, rows = view.rows(held), codes[held].T, np.arange(len(held))
-    v = np.ones(len(held)) if part.weights is None else part.weights
+    v = np.ones((len(held), 1)) if part.weights is None else part.weights.reshape(len(held), -1)
+    seen = part.view if isinstance(part, TargetWeights) else part
     found = [
-        np.where(c < 0, 0.0, p[rows, c]) for p, c in zip(classifiers.on(part), truth, strict=True)
+        np.where(c < 0, 0.0, p[rows, c]) for p, c in zip(classifiers.on(seen), truth, strict=True)
     ]
-    return np.array([v @ np.maximum(log_p, LEAST) for log_p in found])
+    by_target = np.broadcast_to(v, (len(held), len(found))).T
+    pairs = zip(by_target, found, strict=True)
+    return np.array([own @ np.maximum(log_p, LEAST) for own, log_p in pairs])
 
 
 class CTBN(Classifier):
@@ -175,6 +182,7 @@ class CTBN(Classifier):
     """
 
     _ranges: ClassVar[Mapping[str, Range]] = {"validation": anything(), "trees": integer(1)}
+    _weighs: ClassVar[str] = "entries"
 
     def __init__(  # noqa: PLR0913  what users tune, by name
         self,
@@ -201,7 +209,7 @@ class CTBN(Classifier):
 
     def _learn(self, rows: Labelled) -> None:
         names, cards = rows.space.names, rows.space.cards
-        learner = of_known_rows(learner_of(self.estimator, self.n_jobs), rows.codes)
+        learner = of_known_rows(learner_of(self.estimator, self.n_jobs), rows.codes, rows.entries)
         self.design_, matrix = learner.read(rows.X, self.categorical_features)
         view = learner.view(matrix, rows.weights)
         splits = list(self._splits(rows.codes))
@@ -228,7 +236,7 @@ class CTBN(Classifier):
             children = [i for i, _, _ in some]
             rows = np.arange(len(codes)) if j < 0 else np.flatnonzero(codes[:, j] == v)
             y, k = codes[rows][:, children], [cards[i] for i in children]
-            part = view.rows(rows)
+            part = of_targets(view, np.array(children)).rows(rows)
             parts.append(learner.fit(part, y, k, learner.settings(part, y, k)))
         self.classifiers_ = parts[0].join(parts[1:])
         self.places_ = [(i, v) for i, _, v in places]

@@ -41,6 +41,10 @@ FACTOR_BYTES = 1 << 28
 ENOUGH = 0.5
 """The share of rows that tell all labels from which on the arcs are learned from these alone."""
 
+TRUSTED = 1 / 3
+"""How sharp networks must be by rows held out (`jointbayes.models.trust.sharpness`) for likelihood
+to say what labels are not known: where features repeat each other it finds groups of features."""
+
 
 class ClassNetworks(Classifier):
     """Networks of several class variables that differ in the class graph alone."""
@@ -51,7 +55,6 @@ class ClassNetworks(Classifier):
         "max_bytes": integer(1),
         "time_limit": named(None) | number(0, ends="()"),
         "engine": named("search", "toulbar2"),
-        "unknown": named("refuse", "learn", "complete"),
         "sharpness": named(*SHARPNESS),
     }
     _asked: ClassVar[tuple[str, ...]] = ("loss", "empty", "max_bytes", "time_limit", "engine")
@@ -124,9 +127,6 @@ class ClassNetworks(Classifier):
         return other
 
     def _learn_known(self, rows: Labelled) -> None:
-        if self.unknown == "complete":
-            super()._learn_known(rows)
-            return
         encoder, whole = self._look(rows), complete_labels(rows, self.categorical_features)
         knowledge = self._tally(encoder, whole)
         told = np.flatnonzero((rows.codes >= 0).all(axis=1))
@@ -134,16 +134,19 @@ class ClassNetworks(Classifier):
         self._know(
             encoder, self._tally(encoder, rows.take(told)) if enough else knowledge, rows.space
         )
-        self.knowledge_, found = knowledge, self.learned_
-        if any(not member.plan.fits(self.max_bytes) for member in found.members):
-            self.learned_ = learn_multidimensional(knowledge, found.graphs, found.bridge, self.ess)
-        else:
+        self.knowledge_, found, self.sharpness_ = knowledge, self.learned_, 1.0
+        self.learned_ = learn_multidimensional(knowledge, found.graphs, found.bridge, self.ess)
+        if not all(one.plan.fits(self.max_bytes) for one in (found, *found.members)):
+            return
+        sharpness = learn_sharpness(self, whole, rows.codes)
+        if sharpness >= TRUSTED:
             weights = np.ones(len(rows)) if rows.weights is None else rows.weights
             codes = encoder.codes(rows.X, n_jobs=self.n_jobs)
-            self.learned_ = maximise_likelihood(
-                found, Incomplete(codes, rows.codes, rows.space, weights), self.ess
-            ).learned
-        self._sharpen(whole)
+            incomplete = Incomplete(codes, rows.codes, rows.space, weights)
+            self.learned_ = maximise_likelihood(found, incomplete, self.ess).learned
+        if self.sharpness == "cross_fitted":
+            self.sharpness_ = sharpness
+            self.learned_ = self.learned_.sharpened(sharpness)
 
     def _check_learned(self) -> None:
         kinds = {"encoder_": Encoder, "knowledge_": VectorCounts, "learned_": Multidimensional}

@@ -34,12 +34,13 @@ class MultilabelNB(ClassNetworks):
         See `jointbayes.estimator.parameters`.
     unknown
         "refuse": every label of every row has to be known; "learn": NaN, None and NA are labels
-        that are not known, and the tables are those that make what is known likeliest, by
-        expectation-maximisation. The arcs are learned from the rows that tell all labels if these
-        are half of all or more, else from rows that a first CTBN completes, as are the tables where
-        exact inference does not fit ``max_bytes``. "complete": all is learned from such rows, which
-        is better where the network is far from the truth: features that say the same many times
-        over lead the likelihood astray.
+        that are not known. The arcs are learned from the rows that tell all labels if these are
+        half of all or more, else from rows that a first model completes with what is most probable
+        (CTBN; BinaryRelevance of more than 32 labels). The tables are those that make what is known
+        likeliest, by expectation-maximisation, if rows held out say that the network may be
+        trusted: that its features should count at least a third of what they do (``sharpness``).
+        Features that say the same many times over would lead the likelihood astray; then, and
+        where exact inference does not fit ``max_bytes``, the tables are those of completed rows.
     max_bytes
         Memory that exact inference may use for one row; beyond it the best label vectors are still
         proven, marginals are approximate, and ``posterior(X).exactness`` says which.

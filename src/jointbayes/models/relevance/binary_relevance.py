@@ -5,7 +5,7 @@ r"""Binary relevance: every label by itself (Batal et al. 2013, Sec. 3).
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from jointbayes.estimator.classifier import Classifier
 from jointbayes.estimator.explanation import Explanation
@@ -54,6 +54,8 @@ class BinaryRelevance(Classifier):
     [0.25]
     """
 
+    _weighs: ClassVar[str] = "entries"
+
     def __init__(
         self,
         estimator: Any = None,
@@ -73,7 +75,7 @@ class BinaryRelevance(Classifier):
 
     def _learn(self, rows: Labelled) -> None:
         codes, cards = rows.codes, rows.space.cards
-        learner = of_known_rows(learner_of(self.estimator, self.n_jobs), codes)
+        learner = of_known_rows(learner_of(self.estimator, self.n_jobs), codes, rows.entries)
         self.design_, matrix = learner.read(rows.X, self.categorical_features)
         view = learner.view(matrix, rows.weights)
         self.classifiers_ = learner.fit(view, codes, cards, learner.settings(view, codes, cards))

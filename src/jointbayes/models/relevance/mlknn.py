@@ -107,6 +107,8 @@ class MLkNN(Classifier):
         "metric": named(*METRICS),
     }
 
+    _weighs: ClassVar[str] = "entries"
+
     def __init__(
         self,
         k: int = 10,
@@ -131,7 +133,8 @@ class MLkNN(Classifier):
     def _learn(self, rows: Labelled) -> None:
         self.design_, matrix = learn_matrix(rows.X, self.categorical_features)
         self.neighbours_ = learn_neighbours(matrix, self.metric)
-        self.targets_, self.votes_ = rows.codes, rows.weights
+        self.targets_ = rows.codes
+        self.votes_ = rows.weights if rows.entries is None else rows.entries
         nearest = self.neighbours_.of_training(self.k, self.n_jobs)
         self.tables_ = [
             np.stack(
@@ -141,7 +144,7 @@ class MLkNN(Classifier):
                         self._count(nearest, j, v),
                         self.k,
                         self.smoothing,
-                        rows.weights,
+                        rows.weights_of(j),
                     )
                     for v in range(card)
                 ]
@@ -155,7 +158,7 @@ class MLkNN(Classifier):
         weights: Weights = getattr(self, "votes_", None)  # absent in files of earlier versions
         if weights is None:
             return np.asarray(has.sum(axis=1))
-        votes = weights[nearest]
+        votes = weights[nearest] if weights.ndim == 1 else weights[nearest, label]
         share = (has * votes).sum(axis=1) / np.maximum(votes.sum(axis=1), 1e-300)
         return np.asarray(np.rint(share * nearest.shape[1]), dtype=np.intp)
 

@@ -17,9 +17,11 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 from sklearn.base import clone
 
+from jointbayes.arrays import Floats, Labels
 from jointbayes.errors import ParameterError
 from jointbayes.estimator.reading import Labelled
 from jointbayes.models.trust.inner_folds import deal_folds, learn_rows, with_others
+from jointbayes.posterior import Posterior
 
 __all__ = ["SHARPNESS", "learn_sharpness", "needs_all_rows"]
 
@@ -33,7 +35,7 @@ LEAST, MOST = 0.003, 3.0
 """Between which t is looked for."""
 
 
-def learn_sharpness(model: Any, rows: Labelled) -> float:
+def learn_sharpness(model: Any, rows: Labelled, told: Labels | None = None) -> float:
     """Return t of (1); 1 where no other is better, or no row can be held out.
 
     Parameters
@@ -43,7 +45,11 @@ def learn_sharpness(model: Any, rows: Labelled) -> float:
         with another exponent.
     rows
         Labelled rows.
+    told
+        (n, d) the labels that rows held out are judged by, −1 where one is not known; all of them
+        unless told.
     """
+    truth = rows.codes if told is None else told
     folds = deal_folds(rows.codes, FOLDS, seed=0)
     if len(folds) < 2:
         return 1.0
@@ -52,21 +58,27 @@ def learn_sharpness(model: Any, rows: Labelled) -> float:
     for fold, others in with_others(folds):
         fitted = learn_rows(plain, rows.take(others))
         some = fold[:: max(1, len(fold) // ASKED)][:ASKED]
-        log_p = fitted.posterior(rows.X[some])._log_prob(rows.codes[some][:, None])[:, 0]
+        log_p = _log_p(fitted.posterior(rows.X[some]), truth[some])
         some = some[np.isfinite(log_p)]  # what is impossible is so for every exponent
         weights = np.ones(len(some)) if rows.weights is None else rows.weights[some]
-        judged.append((fitted, rows.X[some], rows.codes[some], weights))
+        judged.append((fitted, rows.X[some], truth[some], weights))
 
     def cost(log_t: float) -> float:
         total = 0.0
         for fitted, X, codes, weights in judged:
             post = fitted._sharpened(float(np.exp(log_t))).posterior(X)
-            total -= float(weights @ post._log_prob(codes[:, None])[:, 0])
+            total -= float(weights @ _log_p(post, codes))
         return total
 
     bounds = np.log(LEAST), np.log(MOST)
     found = minimize_scalar(cost, bounds=bounds, method="bounded", options={"xatol": 0.05})
     return float(np.exp(found.x)) if found.fun < cost(0.0) else 1.0
+
+
+def _log_p(post: Posterior, codes: Labels) -> Floats:
+    """Return (n,) log P of the labels of each row that are known."""
+    whole = not codes.size or codes.min() >= 0
+    return post._log_prob(codes[:, None])[:, 0] if whole else post._evidence(codes)
 
 
 def needs_all_rows(model: Any, verb: str) -> None:

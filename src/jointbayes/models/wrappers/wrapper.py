@@ -44,6 +44,10 @@ class Wrapper(Classifier):
     def _targets(self) -> str:  # type: ignore[override]  # as many as its estimator takes
         return str(getattr(self.estimator, "_targets", "several"))
 
+    @property
+    def _weighs(self) -> str:  # type: ignore[override]  # as its estimator
+        return self._wrapped()._weighs
+
     def _wrapped(self) -> Classifier:
         """Return the estimator, not fitted, or refuse it."""
         model = CTBN() if self.estimator is None else self.estimator
