@@ -128,7 +128,7 @@ def test_where_inference_does_not_fit_rows_are_completed():
     assert model.score(X, np.where(known < 0, 0, known)) > 0
 
 
-def repeated(times, n=120):
+def repeated(times, n=240):
     """Rows whose columns come several times over, and labels half of which are hidden."""
     X, Y, known = rows(11, n)
     return np.tile(X, (1, times)), Y, np.where(known < 0, np.nan, known)
@@ -144,8 +144,8 @@ def test_likelihood_is_asked_where_rows_held_out_trust_the_network(monkeypatch):
         return maximise_likelihood(*arguments)
 
     monkeypatch.setattr(classifier, "maximise_likelihood", watched)
-    for times, trusted in ((1, 1), (12, 0)):
-        X, _, known = repeated(times)
+    for times, n, trusted in ((1, 240, 1), (12, 240, 0), (12, 120, 1)):  # of few rows, always
+        X, _, known = repeated(times, n)
         asked.clear()
         jb.MultilabelNB(unknown="learn").fit(X, known)
         assert len(asked) == trusted

@@ -45,6 +45,9 @@ TRUSTED = 1 / 3
 """How sharp networks must be by rows held out (`jointbayes.models.trust.sharpness`) for likelihood
 to say what labels are not known: where features repeat each other it finds groups of features."""
 
+FEW = 200
+"""Rows below which those held out are too few to speak against likelihood."""
+
 
 class ClassNetworks(Classifier):
     """Networks of several class variables that differ in the class graph alone."""
@@ -136,15 +139,17 @@ class ClassNetworks(Classifier):
         )
         self.knowledge_, found, self.sharpness_ = knowledge, self.learned_, 1.0
         self.learned_ = learn_multidimensional(knowledge, found.graphs, found.bridge, self.ess)
-        if not all(one.plan.fits(self.max_bytes) for one in (found, *found.members)):
-            return
-        sharpness = learn_sharpness(self, whole, rows.codes)
-        if sharpness >= TRUSTED:
+        fits = all(one.plan.fits(self.max_bytes) for one in (found, *found.members))
+        corrected = self.sharpness == "cross_fitted"
+        sharpness = 1.0
+        if corrected or (fits and len(rows) >= FEW):
+            sharpness = learn_sharpness(self, whole, rows.codes if fits else None)
+        if fits and (len(rows) < FEW or sharpness >= TRUSTED):
             weights = np.ones(len(rows)) if rows.weights is None else rows.weights
             codes = encoder.codes(rows.X, n_jobs=self.n_jobs)
             incomplete = Incomplete(codes, rows.codes, rows.space, weights)
             self.learned_ = maximise_likelihood(found, incomplete, self.ess).learned
-        if self.sharpness == "cross_fitted":
+        if corrected:
             self.sharpness_ = sharpness
             self.learned_ = self.learned_.sharpened(sharpness)
 

@@ -37,10 +37,11 @@ class MultilabelNB(ClassNetworks):
         that are not known. The arcs are learned from the rows that tell all labels if these are
         half of all or more, else from rows that a first model completes with what is most probable
         (CTBN; BinaryRelevance of more than 32 labels). The tables are those that make what is known
-        likeliest, by expectation-maximisation, if rows held out say that the network may be
-        trusted: that its features should count at least a third of what they do (``sharpness``).
-        Features that say the same many times over would lead the likelihood astray; then, and
-        where exact inference does not fit ``max_bytes``, the tables are those of completed rows.
+        likeliest, by expectation-maximisation, unless rows held out (of 200 or more) say that the
+        network may not be trusted: that its features should count less than a third of what they
+        do (``sharpness``). Features that say the same many times over would lead the likelihood
+        astray; then, and where exact inference does not fit ``max_bytes``, the tables are those of
+        completed rows.
     max_bytes
         Memory that exact inference may use for one row; beyond it the best label vectors are still
         proven, marginals are approximate, and ``posterior(X).exactness`` says which.
