@@ -27,8 +27,12 @@ from jointbayes.encoding.variable import as_numbers
 from jointbayes.errors import DataError
 from jointbayes.table import Column, Table
 from jointbayes.table.column import is_number
+from jointbayes.table.number_table import NumberTable
 
 __all__ = ["Design", "learn_design", "learn_matrix"]
+
+TOGETHER = 64
+"""Columns whose means are computed together."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,13 +116,21 @@ class Design:
         p, bools = len(self.numeric), frozenset(self.bools)
         flags = p + len(self.flagged)
         width = flags + (0 if self.encoder is None else sum(self.encoder.cards))
-        out = self._room(len(X), width)
+        whole = isinstance(X, NumberTable) and p == width == X.shape[1] and not bools
+        if whole and _all_finite(X.numbers):
+            numbers: Floats = X.numbers
+            return numbers
         chosen = [X.columns[j] for j in self.numeric]
         if bools:
             pairs = zip(self.numeric, chosen, strict=True)
             chosen = [_without_text(column) if j in bools else column for j, column in pairs]
-        if chosen:
-            out[:, :p] = read_numbers(chosen)
+        if p == width:
+            out = read_numbers(chosen)
+            if _all_finite(out):
+                return out
+        else:
+            out = self._room(len(X), width)
+            out[:, :p] = read_numbers(chosen) if chosen else 0.0
         missing = np.isnan(out[:, :p])
         if missing.any():
             out[:, :p] = np.where(missing, self.means, out[:, :p])
@@ -235,6 +247,12 @@ def learn_matrix(
     return design, design.directed(numbers)
 
 
+def _all_finite(numbers: Floats) -> bool:
+    """Return whether all numbers are finite, unless they are so large that their sum is not."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return bool(np.isfinite(numbers.sum()))
+
+
 def _is_bool(column: Column) -> bool:
     known = () if column.categories is None else column.categories
     return len(known) > 0 and all(isinstance(value, bool | np.bool_) for value in known)
@@ -258,19 +276,20 @@ def _indicators(encoder: Encoder, chosen: Table) -> Any:
 
 
 def _means(X: Table, numeric: tuple[int, ...]) -> tuple[Floats, NDArray[np.bool_]]:
+    """Return the means of columns, and which of them have missing numbers."""
     means, missing = np.zeros(len(numeric)), np.zeros(len(numeric), dtype=bool)
-    for i, j in enumerate(numeric):
-        numbers = read_numbers([X.columns[j]])[:, 0]
-        known = numbers[~np.isnan(numbers)]
-        missing[i] = len(known) < len(numbers)
-        means[i] = _mean(known)
+    for start in range(0, len(numeric), TOGETHER):
+        part = slice(start, start + TOGETHER)
+        numbers = read_numbers([X.columns[j] for j in numeric[part]])
+        unknown = np.isnan(numbers)
+        missing[part] = unknown.any(axis=0)
+        if missing[part].any():
+            numbers = np.where(unknown, 0.0, numbers)
+        # Divided by the largest first, so that numbers near the end of the range do not overflow.
+        largest = np.maximum(numbers.max(axis=0), -numbers.min(axis=0))
+        shares = (numbers / np.where(largest > 0, largest, 1.0)).sum(axis=0)
+        means[part] = shares / np.maximum(len(numbers) - unknown.sum(axis=0), 1) * largest
     return means, missing
-
-
-def _mean(known: Floats) -> float:
-    largest = np.abs(known).max(initial=0.0)
-    # Divided by the largest first, so that numbers near the end of the range do not overflow.
-    return float((known / largest).mean() * largest) if largest > 0 else 0.0
 
 
 def _sparse_means(numbers: Any) -> tuple[Floats, NDArray[np.bool_]]:

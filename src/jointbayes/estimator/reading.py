@@ -22,6 +22,7 @@ from jointbayes.labels import LabelSpace
 from jointbayes.labels.known import KnownLabels, known_labels
 from jointbayes.table import Table
 from jointbayes.table.column import plain_values, position_names
+from jointbayes.table.number_table import table_to_ask
 from jointbayes.table.table import named_by_itself
 
 __all__ = ["Labelled", "read_columns", "read_labelled", "read_weights"]
@@ -117,7 +118,7 @@ def _is_dataset(X: Any) -> bool:
 
 def read_columns(model: Any, X: Any, *, reset: bool) -> Any:
     """Return a CSR matrix or a Table with the columns that ``model`` knows, or now gets to know."""
-    table = X.tocsr() if hasattr(X, "tocsr") else Table.of(X)
+    table = X.tocsr() if hasattr(X, "tocsr") else (Table.of if reset else table_to_ask)(X)
     X = table if named_by_itself(X) else X
     if reset or not (isinstance(X, Table) or _surely_known(model, X)):
         validate_data(model, X, reset=reset, skip_check_array=True)

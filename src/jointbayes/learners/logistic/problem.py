@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jointbayes.arrays import Floats, Mask, Weights
-from jointbayes.inference.logs import log_normalize
 from jointbayes.learners.logistic.basis import Basis
 
 __all__ = ["Problem", "base_rates", "evaluate", "log_likelihoods"]
@@ -119,9 +118,13 @@ def _losses(
             loss, residual = _losses(z, y, (1,), weights)
             losses.append(loss[0])
         else:
-            log_p = log_normalize(z)
-            losses.append(-v @ np.einsum("ij,ij->i", y, log_p))
-            residual = np.exp(log_p) - y
+            residual = z - z.max(axis=1, keepdims=True)
+            told = np.einsum("ij,ij->i", y, residual)
+            np.exp(residual, out=residual)
+            total = residual @ np.ones(width, dtype=z.dtype)
+            losses.append(v @ (np.log(total) - told))
+            residual /= total[:, None]
+            residual -= y
         residuals.append(residual)
         at += width
     return np.array(losses), np.hstack(residuals)
