@@ -97,7 +97,8 @@ def learn_scaling(matrix: Any, weights: Weights = None) -> Scaling:
     else:
         scaled = matrix / unit
         mean = _mean(scaled, weights)
-        variance = _mean((scaled - mean) ** 2, weights)
+        scaled -= mean
+        variance = _mean(np.square(scaled, out=scaled), weights)
     deviation = np.sqrt(variance)
     constant = deviation < 1e-13  # the rounding of a mean of numbers up to 1
     factor = np.where(constant, 0.0, 1 / np.where(constant, 1.0, deviation))
