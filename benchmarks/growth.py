@@ -2,7 +2,7 @@
 
     python benchmarks/growth.py [--only=Model] [--axis=rows]
 
-A line is one model along one axis; it ends where a fit takes more than five processor seconds, and
+A line is one model along one axis; it ends where a fit takes more than two processor seconds, and
 each runs in a process of its own. Times are processor time on one core, the least of a few calls
 where they are short; memory is what the process held more at its peak than before, rows and labels
 not counted. Writes ``results/growth.json``, which `render_growth.py` turns into a page.
@@ -33,8 +33,8 @@ from environment import describe_machine
 from jointbayes.learners.logistic.estimator import BatchedLogistic
 
 RESULTS = Path(__file__).parent / "results" / "growth.json"
-LIMIT = 5.0  # processor seconds of a fit, after which a line ends
-PATIENCE = 20.0  # processor seconds, and as many again of waiting, that a cell may take at all
+LIMIT = 2.0  # processor seconds of a fit, after which a line ends
+PATIENCE = 8.0  # processor seconds that a cell may take at all
 ASKED = 1000  # rows that are predicted
 SHORT = 0.3  # processor seconds up to which calls are repeated
 
@@ -84,12 +84,17 @@ def data(axis: str, size: int, kind: str) -> tuple[Any, Any]:
 
 
 def least(call: Callable[[], Any]) -> tuple[float, Any]:
-    """Return the least processor seconds of a call, repeated if it is short, and its answer."""
+    """Return the least processor seconds of a call, and its answer; short ones are repeated.
+
+    They are timed together, as the clock may be a coarse one.
+    """
     times, answer = [], None
-    while not times or (sum(times) < SHORT and len(times) < 5):
-        start = time.process_time()
-        answer = call()
-        times.append(time.process_time() - start)
+    while not times or (sum(times) < SHORT and len(times) < 3):
+        start, calls = time.process_time(), 0
+        while not calls or time.process_time() - start < SHORT / 5:
+            answer = call()
+            calls += 1
+        times.append((time.process_time() - start) / calls)
     return min(times), answer
 
 
@@ -132,7 +137,7 @@ def line(name: str, axis: str) -> Iterator[dict[str, Any]]:
         found = _in_child(lambda size=size: cell(name, axis, size))
         entry = {"model": name, "axis": axis, "size": size} | (found or {"fit": None})
         yield entry
-        if found is None or found["fit"] > LIMIT / 3.2 or found["predict"] * ASKED > 2 * LIMIT:
+        if found is None or found["fit"] > LIMIT / 3 or found["predict"] * ASKED > LIMIT:
             return
 
 
@@ -151,7 +156,7 @@ def _in_child(work: Callable[[], dict[str, Any]]) -> dict[str, Any] | None:
         finally:
             os._exit(0)
     os.close(writer)
-    ready, _, _ = select.select([reader], [], [], 4 * PATIENCE)
+    ready, _, _ = select.select([reader], [], [], 20 * PATIENCE)
     if not ready:
         os.kill(child, signal.SIGKILL)
     told = os.read(reader, 1 << 16) if ready else b""

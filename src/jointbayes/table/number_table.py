@@ -78,9 +78,11 @@ def table_to_ask(X: Any) -> Table:
     pandas = sys.modules.get("pandas")
     if type(X) is np.ndarray and X.ndim == 2 and X.dtype.kind in "iuf" and X.size:
         return NumberTable(np.asarray(X, dtype=np.float64), position_names(X.shape[1]), X)
-    if pandas is not None and type(X) is pandas.DataFrame and X.size:
-        names = tuple(map(str, X.columns.tolist()))
-        plain = all(isinstance(t, np.dtype) and t.kind in "iuf" for t in set(X.dtypes.tolist()))
-        if plain and len(set(names)) == len(names):
-            return NumberTable(X.to_numpy(np.float64), names, X)
+    if pandas is not None and type(X) is pandas.DataFrame and len(X):
+        names = X.columns.tolist()
+        kinds = set(X.dtypes.tolist())
+        plain = all(isinstance(kind, np.dtype) and kind.kind in "iuf" for kind in kinds)
+        if plain and kinds and all(type(name) is str for name in names):
+            if len(set(names)) == len(names):
+                return NumberTable(X.to_numpy(np.float64), tuple(names), X)
     return Table.of(X)

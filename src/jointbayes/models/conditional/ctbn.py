@@ -15,6 +15,7 @@ classifiers of (4) are fitted as 2d batches. Then those of the tree are refitted
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate, pairwise
 from typing import Any, ClassVar
 
 import numpy as np
@@ -35,6 +36,7 @@ from jointbayes.learners.stored import check_classifiers, check_design
 from jointbayes.learners.wrapped import Classifiers, Learner
 from jointbayes.models.conditional.reasons import explain_tree
 from jointbayes.posterior import Tree
+from jointbayes.posterior.tree import FEW
 from jointbayes.seeds import seed_of
 from jointbayes.structure import maximum_branching
 
@@ -228,10 +230,18 @@ class CTBN(Classifier):
 
     def _condition(self, X: Any) -> Tree:
         found = self.classifiers_.log_proba(self.design_.matrix(X))
-        tables: dict[int, list[Floats]] = {}
+        tables: list[list[Floats]] = [[] for _ in self.space_.cards]
         for (label, _), log_p in zip(self.places_, found, strict=True):
-            tables.setdefault(label, []).append(log_p)
-        log_p = [np.stack(tables[label], axis=1) for label in range(len(tables))]
+            tables[label].append(log_p)
+        if len(found[0]) <= FEW and max(self.space_.cards) == 2:  # all at once
+            every = np.array([log_p for group in tables for log_p in group]).swapaxes(0, 1)
+            ends = accumulate(map(len, tables), initial=0)
+            return Tree(
+                tuple(self.parents_.tolist()),
+                [every[:, a:b] for a, b in pairwise(ends)],
+                self.space_,
+            )
+        log_p = [np.stack(group, axis=1) for group in tables]
         return Tree(tuple(self.parents_.tolist()), log_p, self.space_)
 
     def explain(self, X: Any) -> Explanation:
