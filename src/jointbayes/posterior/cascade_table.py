@@ -16,7 +16,7 @@ from jointbayes.threads import n_threads
 __all__ = ["cells_of_row", "marginals_of_sets", "weigh_all_sets"]
 
 UNNOTICED = 40.0
-"""Sizes by so much less likely, in logarithms, than the likeliest add nothing to sums of doubles."""
+"""Sizes by so much less likely, in logarithms, than the likeliest add nothing to a sum."""
 
 
 def weigh_all_sets(

@@ -82,7 +82,7 @@ def table_to_ask(X: Any) -> Table:
         names = X.columns.tolist()
         kinds = set(X.dtypes.tolist())
         plain = all(isinstance(kind, np.dtype) and kind.kind in "iuf" for kind in kinds)
-        if plain and kinds and all(type(name) is str for name in names):
-            if len(set(names)) == len(names):
-                return NumberTable(X.to_numpy(np.float64), tuple(names), X)
+        known = all(type(name) is str for name in names) and len(set(names)) == len(names)
+        if plain and kinds and known:
+            return NumberTable(X.to_numpy(np.float64), tuple(names), X)
     return Table.of(X)

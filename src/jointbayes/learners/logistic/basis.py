@@ -185,7 +185,8 @@ class Basis:
     def back(self, R: Floats) -> Floats:
         """Return the (r + 1, t) sums of (n, t) residuals times the coordinates."""
         out = np.empty((self.shape[1], R.shape[1]), dtype=R.dtype)
-        out[:-1] = self.values.T @ R
+        single = R.dtype == np.float32 and isinstance(self.values, np.ndarray)
+        out[:-1] = (R.T @ self.values).T if single else self.values.T @ R  # BLAS has its ways
         out[-1] = np.ones(len(R), dtype=R.dtype) @ R  # faster than a sum
         out[:-1] -= self.center[:, None] * out[-1]
         return out

@@ -82,8 +82,8 @@ class Logistics:
                 with np.errstate(over="ignore", invalid="ignore"):
                     found = matrix @ slopes
                     found += level
-                if np.isfinite(found.sum()):
-                    return np.asarray(found)
+                    if np.isfinite(found.sum()):
+                        return np.asarray(found)
             scaled = self.scaling.apply(matrix)  # a sparse one was not shifted
             intercept = self._at_zero() if is_sparse else self.W[-1]
             return np.asarray(scaled @ self.W[:-1] + intercept)

@@ -24,7 +24,7 @@ __all__ = ["Diagonal", "Factored", "Leaning", "Preconditioner", "leaning_of", "p
 
 Leaning = Literal["strong", "none", "unknown"]
 
-SURE, UNSURE = 10.0, 1000.0
+SURE, UNSURE = 30.0, 1000.0
 """How many times further from its minimum an objective may be than it seems by a rough inverse that
 is near, and by one that may be anything."""
 

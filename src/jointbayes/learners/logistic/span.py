@@ -45,7 +45,7 @@ def span(basis: Basis) -> tuple[Basis, Floats]:
 
 
 def out_of_span(basis: Basis, L: Floats, u: Floats) -> Floats:
-    """Return (r + 1, t) coefficients of a basis that are (n + 1, t) ones in the span of its rows."""
+    """Return the (r + 1, t) coefficients that are (n + 1, t) ones in the span of the rows."""
     from scipy.linalg import solve_triangular
 
     a = solve_triangular(L, u[:-1], trans=1, lower=True, check_finite=False)

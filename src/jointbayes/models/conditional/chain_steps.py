@@ -153,7 +153,7 @@ def learn_chains(
     True
     """
     labels, d = label_columns(codes, cards), len(cards)
-    starts, places = _starts(cards)
+    _, places = _starts(cards)
     view = learner.view(beside(matrix, labels), weights, fixed=labels.shape[1])
     found: list[LogisticChain] = []
     step = max(1, BLOCK_CELLS // (len(codes) * max(d, len(places))))
