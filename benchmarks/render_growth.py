@@ -29,12 +29,12 @@ Cells = list[dict[str, Any]]
 LEAD = """\
 Rendered by `benchmarks/render_growth.py` from what `benchmarks/growth.py` measures; nothing here is
 typed but the reasons. Every model was fitted to made-up numbers of growing size, on one core of a
-busy machine, until the next fit would take more than {limit:g} processor seconds, or a prediction of
-a thousand rows did; models of regressions had one penalty. Unless it is the side that grows, there
-are 1,000 rows, 20 columns, 5 labels, or 2 classes with at least 20 rows each. Exponents are slopes
-in logarithms over the last decade of sizes. What wraps another model (`JointLayer`, `Calibrated`,
-`Constrained`, `Conformal`, `Auto`) grows as that does. Memory is what the process held more at its
-peak than before the fit, data not counted."""
+busy machine, until the next fit would take more than {limit:g} processor seconds, or a prediction
+of a thousand rows did; models of regressions had one penalty. Unless it is the side that grows,
+there are 1,000 rows, 20 columns, 5 labels, or 2 classes with at least 20 rows each. Exponents are
+slopes in logarithms over the last decade of sizes. What wraps another model (`JointLayer`,
+`Calibrated`, `Constrained`, `Conformal`, `Auto`) grows as that does. Memory is what the process
+held more at its peak than before the fit, data not counted."""
 
 DESIGN = {"rows": 1.0, "columns": 2.0, "labels": 2.0, "classes": 1.0}
 """What the design allows: linear in rows, quadratic in columns for models of pairs of them, and so

@@ -116,10 +116,9 @@ class Design:
         p, bools = len(self.numeric), frozenset(self.bools)
         flags = p + len(self.flagged)
         width = flags + (0 if self.encoder is None else sum(self.encoder.cards))
-        whole = isinstance(X, NumberTable) and p == width == X.shape[1] and not bools
-        if whole and _all_finite(X.numbers):
-            numbers: Floats = X.numbers
-            return numbers
+        plain = p == width == X.shape[1] and not bools
+        if plain and isinstance(X, NumberTable) and _all_finite(X.numbers):
+            return X.numbers
         chosen = [X.columns[j] for j in self.numeric]
         if bools:
             pairs = zip(self.numeric, chosen, strict=True)

@@ -136,7 +136,7 @@ def _surely_known(model: Any, X: Any, table: Any) -> bool:
     if pandas is None or type(X) is not pandas.DataFrame or names is None:
         return False
     told = table.names if isinstance(table, NumberTable) else X.columns.tolist()
-    return list(told) == names.tolist()
+    return bool(list(told) == names.tolist())
 
 
 def _check_table_names(model: Any, table: Table, *, reset: bool) -> None:

@@ -45,7 +45,7 @@ class NumberTable(Table):
         vars(self).update(numbers=numbers, names=names, given=given)
 
     @cached_property
-    def columns(self) -> tuple[Column, ...]:  # type: ignore[override]  # which a field is there
+    def columns(self) -> tuple[Column, ...]:
         """The columns."""
         pairs = zip(self.names, self.numbers.T, strict=True)
         return tuple(Column(name, "numeric", values) for name, values in pairs)

@@ -258,10 +258,10 @@ class LogisticLearner:
         problem, found = _problem(view, codes, cards, settings, free)
         wide = np.array([o.width > 0 for o in found], dtype=bool)
         converged, n_iter = np.ones(len(found), dtype=bool), 0
-        W = np.zeros((view.shape[1], 0))
+        W: Floats = np.zeros((view.shape[1], 0))
         if wide.any():
-            W = None if start is None else _near(problem, found, start)
-            solution = minimize_logistic(problem, W, tol=self.tol, max_iter=self.max_iter)
+            near = None if start is None else _near(problem, found, start)
+            solution = minimize_logistic(problem, near, tol=self.tol, max_iter=self.max_iter)
             W, converged[wide], n_iter = solution.W, solution.converged, solution.n_iter
         coefficients = view.coefficients(W)
         return Logistics(view.scaling, coefficients, tuple(found), settings, converged, n_iter, W)

@@ -45,8 +45,9 @@ APART = 8.0
 class Preconditioner(Protocol):
     """A rough inverse of the Hessians of some targets."""
 
-    caution: float
-    """How many times further from its minimum than it seems an objective may be."""
+    @property
+    def caution(self) -> float:
+        """How many times further from its minimum than it seems an objective may be."""
 
     def times(self, G: Floats) -> Floats:
         """Return (r + 1, K) gradients times the inverse."""

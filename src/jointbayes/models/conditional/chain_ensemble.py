@@ -130,13 +130,15 @@ class ChainEnsemble(Classifier):
                 f'found class variables of {max(cards)} values, for which take "votes"'
             )
         self.labels_ = float(np.average(codes.sum(axis=1), weights=rows.weights))
-        self.orders_, self.chains_ = [], []
+        self.orders_: list[tuple[int, ...]] = []
+        self.chains_: list[Any] = []
         if self.share == 1 and isinstance(learner, LogisticLearner):
             drawn = [rng.permutation(len(cards)).tolist() for _ in range(self.n_chains)]
             self.orders_ = [tuple(order) for order in drawn]
-            self.chains_ = learn_chains(learner, matrix, codes, cards, drawn, rows.weights)
-            for chain in self.chains_:
-                warn_unless_converged(self, chain.logistics)
+            chains = learn_chains(learner, matrix, codes, cards, drawn, rows.weights)
+            for learned in chains:
+                warn_unless_converged(self, learned.logistics)
+            self.chains_ = list(chains)
             return
         for _ in range(self.n_chains):
             order = rng.permutation(len(cards)).tolist()
