@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from jointbayes.arrays import Floats
 from jointbayes.budgets import physical_memory
 from jointbayes.codes import SparseCodes
+from jointbayes.design.means import column_means, sparse_means
 from jointbayes.design.texts import Direction, learn_direction
 from jointbayes.encoding.encoder import Encoder
 from jointbayes.encoding.learning import learn_encoder, nominal_positions
@@ -30,9 +30,6 @@ from jointbayes.table.column import is_number
 from jointbayes.table.number_table import NumberTable
 
 __all__ = ["Design", "learn_design", "learn_matrix"]
-
-TOGETHER = 64
-"""Columns whose means are computed together."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,12 +203,12 @@ def learn_design(X: Any, categorical_features: Any = "from_dtype") -> Design:
     numeric = tuple(j for j in range(len(names)) if j not in coded)
     chosen = nominal_part(X, names, nominal)
     if isinstance(X, Table):
-        means, missing = _means(X, numeric)
+        means, missing = column_means(X, numeric)
     else:
         numbers = finite_sparse(
             X[:, list(numeric)] if nominal else X, tuple(names[j] for j in numeric)
         )
-        means, missing = _sparse_means(numbers)
+        means, missing = sparse_means(numbers)
     encoder = learn_encoder(chosen, categorical_features=chosen.names) if nominal else None
     flagged = tuple(np.flatnonzero(missing).tolist())
     kept = tuple(sorted(bools.difference(nominal)))
@@ -272,32 +269,3 @@ def _indicators(encoder: Encoder, chosen: Table) -> Any:
     rows, columns = np.nonzero(dense < np.array(encoder.cards))
     at = starts[columns] + dense[rows, columns]
     return sparse.csr_array((np.ones(len(at)), (rows, at)), (len(dense), int(starts[-1])))
-
-
-def _means(X: Table, numeric: tuple[int, ...]) -> tuple[Floats, NDArray[np.bool_]]:
-    """Return the means of columns, and which of them have missing numbers."""
-    means, missing = np.zeros(len(numeric)), np.zeros(len(numeric), dtype=bool)
-    for start in range(0, len(numeric), TOGETHER):
-        part = slice(start, start + TOGETHER)
-        numbers = read_numbers([X.columns[j] for j in numeric[part]])
-        unknown = np.isnan(numbers)
-        missing[part] = unknown.any(axis=0)
-        if missing[part].any():
-            numbers = np.where(unknown, 0.0, numbers)
-        # Divided by the largest first, so that numbers near the end of the range do not overflow.
-        largest = np.maximum(numbers.max(axis=0), -numbers.min(axis=0))
-        shares = (numbers / np.where(largest > 0, largest, 1.0)).sum(axis=0)
-        means[part] = shares / np.maximum(len(numbers) - unknown.sum(axis=0), 1) * largest
-    return means, missing
-
-
-def _sparse_means(numbers: Any) -> tuple[Floats, NDArray[np.bool_]]:
-    n, p = numbers.shape
-    missing = np.isnan(numbers.data)
-    unknown = np.bincount(numbers.indices[missing], minlength=p)
-    largest = np.zeros(p)
-    np.maximum.at(largest, numbers.indices, np.where(missing, 0.0, np.abs(numbers.data)))
-    largest[largest == 0] = 1.0
-    shares = np.where(missing, 0.0, numbers.data / largest[numbers.indices])
-    total = np.bincount(numbers.indices, weights=shares, minlength=p)
-    return total / np.maximum(n - unknown, 1) * largest, unknown > 0
