@@ -13,8 +13,8 @@ from jointbayes.table import Table
 
 __all__ = ["column_means", "sparse_means"]
 
-TOGETHER = 64
-"""Columns whose means are computed together."""
+TOGETHER, FAR = 256, 1e290
+"""Columns whose means are computed together, and numbers whose sum may be beyond all numbers."""
 
 
 def column_means(X: Table, numeric: tuple[int, ...]) -> tuple[Floats, NDArray[np.bool_]]:
@@ -23,14 +23,19 @@ def column_means(X: Table, numeric: tuple[int, ...]) -> tuple[Floats, NDArray[np
     for start in range(0, len(numeric), TOGETHER):
         part = slice(start, start + TOGETHER)
         numbers = read_numbers([X.columns[j] for j in numeric[part]])
-        unknown = np.isnan(numbers)
-        missing[part] = unknown.any(axis=0)
+        largest = np.maximum(numbers.max(axis=0), -numbers.min(axis=0))  # NaN if one is missing
+        missing[part] = np.isnan(largest)
+        known = np.full(len(largest), len(numbers))
         if missing[part].any():
-            numbers = np.where(unknown, 0.0, numbers)
-        # Divided by the largest first, so that numbers near the end of the range do not overflow.
-        largest = np.maximum(numbers.max(axis=0), -numbers.min(axis=0))
-        shares = (numbers / np.where(largest > 0, largest, 1.0)).sum(axis=0)
-        means[part] = shares / np.maximum(len(numbers) - unknown.sum(axis=0), 1) * largest
+            unknown = np.isnan(numbers)
+            numbers, known = np.where(unknown, 0.0, numbers), len(numbers) - unknown.sum(axis=0)
+            largest = np.maximum(numbers.max(axis=0), -numbers.min(axis=0))
+        # Divided by the largest first where numbers are so near the end of the range that their
+        # sum may be beyond it.
+        unit = np.where(largest > FAR, largest, 1.0)
+        numbers = numbers / unit if (unit > 1).any() else numbers
+        total = np.ones(len(numbers)) @ numbers  # faster than a sum
+        means[part] = total / np.maximum(known, 1) * unit
     return means, missing
 
 

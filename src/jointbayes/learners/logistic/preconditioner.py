@@ -28,9 +28,9 @@ SURE, UNSURE = 30.0, 1000.0
 """How many times further from its minimum an objective may be than it seems by a rough inverse that
 is near, and by one that may be anything."""
 
-FLAT, LOOKS = 8.0, 4
+FLAT, LOOKS, ENOUGH = 8.0, 4, 512
 """Columns lean towards each other where the squares along one direction are so many times those
-along others, as so many steps of the power method find."""
+along others, as so many steps of the power method find, on about so many rows."""
 
 MOST, PAYS = 4096, 256
 """Most columns (or rows, if fewer) of which a factor is computed, and most for each target."""
@@ -146,8 +146,10 @@ def leaning_of(problem: Problem) -> Leaning:
     least = min(n, r) if problem.free is None else r
     if not plain or least > min(MOST, PAYS * problem.targets.shape[1]):
         return "unknown"
-    X, v = basis.values, np.ones(n) if basis.weights is None else basis.weights
-    along, mean = np.random.default_rng(0).normal(size=r - 1), basis.squares.sum() / min(n, r)
+    every = max(1, n // ENOUGH)
+    X, v = basis.values[::every], np.ones(n) if basis.weights is None else basis.weights
+    v, mean = v[::every], basis.squares.sum() / min(len(X), r)
+    along = np.random.default_rng(0).normal(size=r - 1)
     for _ in range(LOOKS):
         along = X.T @ (v * (X @ (along / np.linalg.norm(along)))) / v.sum()
     return "strong" if np.linalg.norm(along) > FLAT * mean else "none"
