@@ -24,9 +24,9 @@ __all__ = ["Diagonal", "Factored", "Leaning", "Preconditioner", "leaning_of", "p
 
 Leaning = Literal["strong", "none", "unknown"]
 
-SURE, UNSURE = 30.0, 1000.0
-"""How many times further from its minimum an objective may be than it seems by a rough inverse that
-is near, and by one that may be anything."""
+SURE, FAIR, UNSURE = 30.0, 300.0, 1000.0
+"""How many times further from its minimum an objective may be than it seems: where columns do not
+lean, by factors, and by a diagonal that may be anything."""
 
 FLAT, LOOKS, ENOUGH = 8.0, 4, 512
 """Columns lean towards each other where the squares along one direction are so many times those
@@ -95,7 +95,7 @@ class Factored:
     curvature: Floats
     last: Floats
     free: Mask | None = None
-    caution: float = SURE
+    caution: float = FAIR
 
     def times(self, G: Floats) -> Floats:
         """Return gradients times the inverse."""

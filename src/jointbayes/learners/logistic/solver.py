@@ -36,6 +36,9 @@ __all__ = ["Solution", "minimize_logistic"]
 MEMORY = 8
 HALVINGS = 20
 
+NOISE = 1e-6
+"""By how much, relatively, an objective may seem to rise that was computed in single precision."""
+
 LARGE, SINGLE = 1 << 22, 1e-6
 """Multiplications a product from which on single precision is used, where the tolerance is not
 smaller than this: it is then twice as fast, and more."""
@@ -206,7 +209,8 @@ class _Descent:
         W = self.W + direction
         f, g, _ = evaluate(problem, W)
         t = np.ones(len(f))
-        stuck = f > self.f + 1e-4 * t * slope
+        enough = self.f + (NOISE * self.f if W.dtype == np.float32 else 0.0)
+        stuck = f > enough + 1e-4 * t * slope
         for _ in range(HALVINGS):
             if not stuck.any():
                 break
@@ -214,7 +218,7 @@ class _Descent:
             columns = self.spread(stuck)
             W[:, columns] = self.W[:, columns] + self.spread(t)[columns] * direction[:, columns]
             f[stuck], g[:, columns], _ = evaluate(problem.select(stuck), W[:, columns])
-            stuck = f > self.f + 1e-4 * t * slope
+            stuck = f > enough + 1e-4 * t * slope
         if stuck.any():  # rounding: no smaller value is to be had in this direction
             columns = self.spread(stuck)
             W[:, columns], g[:, columns], f[stuck] = (
