@@ -91,7 +91,8 @@ def measure(case: Case) -> dict[str, Any]:
             seconds: float | None = min(child(call) for _ in range(2))
         else:
             seconds = None if call is None else least(call, case.repeats)
-        found[who] = None if seconds is None else seconds / case.per
+        per = case.floor_per if who == "floor" and case.floor_per else case.per
+        found[who] = None if seconds is None else seconds / per
     found |= {"reference": unit, "peer_is": case.peer_is, "floor_is": case.floor_is}
     return found
 

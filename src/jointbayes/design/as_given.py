@@ -182,4 +182,8 @@ def with_numbers(design: Design | AsGiven, X: Any, categorical_features: Any) ->
 
 def readable(matrix: Any) -> Any:
     """Return what a classifier reads: a matrix of numbers, or what a user gave."""
-    return matrix.readable() if isinstance(matrix, GivenRows) else matrix
+    if isinstance(matrix, GivenRows):
+        return matrix.readable()
+    # Rows as the user gave them are not to be written to, which some classifiers cannot bear.
+    locked = isinstance(matrix, np.ndarray) and not matrix.flags.writeable
+    return matrix.copy() if locked else matrix

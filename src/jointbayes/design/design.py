@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from jointbayes.arrays import Floats
 from jointbayes.budgets import physical_memory
 from jointbayes.codes import SparseCodes
+from jointbayes.design.means import column_means, sparse_means
 from jointbayes.design.texts import Direction, learn_direction
 from jointbayes.encoding.encoder import Encoder
 from jointbayes.encoding.learning import learn_encoder, nominal_positions
@@ -27,6 +27,7 @@ from jointbayes.encoding.variable import as_numbers
 from jointbayes.errors import DataError
 from jointbayes.table import Column, Table
 from jointbayes.table.column import is_number
+from jointbayes.table.number_table import NumberTable
 
 __all__ = ["Design", "learn_design", "learn_matrix"]
 
@@ -112,13 +113,20 @@ class Design:
         p, bools = len(self.numeric), frozenset(self.bools)
         flags = p + len(self.flagged)
         width = flags + (0 if self.encoder is None else sum(self.encoder.cards))
-        out = self._room(len(X), width)
+        plain = p == width == X.shape[1] and not bools
+        if plain and isinstance(X, NumberTable) and _all_finite(X.numbers):
+            return X.numbers
         chosen = [X.columns[j] for j in self.numeric]
         if bools:
             pairs = zip(self.numeric, chosen, strict=True)
             chosen = [_without_text(column) if j in bools else column for j, column in pairs]
-        if chosen:
-            out[:, :p] = read_numbers(chosen)
+        if p == width:
+            out = read_numbers(chosen)
+            if _all_finite(out):
+                return out
+        else:
+            out = self._room(len(X), width)
+            out[:, :p] = read_numbers(chosen) if chosen else 0.0
         missing = np.isnan(out[:, :p])
         if missing.any():
             out[:, :p] = np.where(missing, self.means, out[:, :p])
@@ -195,12 +203,12 @@ def learn_design(X: Any, categorical_features: Any = "from_dtype") -> Design:
     numeric = tuple(j for j in range(len(names)) if j not in coded)
     chosen = nominal_part(X, names, nominal)
     if isinstance(X, Table):
-        means, missing = _means(X, numeric)
+        means, missing = column_means(X, numeric)
     else:
         numbers = finite_sparse(
             X[:, list(numeric)] if nominal else X, tuple(names[j] for j in numeric)
         )
-        means, missing = _sparse_means(numbers)
+        means, missing = sparse_means(numbers)
     encoder = learn_encoder(chosen, categorical_features=chosen.names) if nominal else None
     flagged = tuple(np.flatnonzero(missing).tolist())
     kept = tuple(sorted(bools.difference(nominal)))
@@ -235,6 +243,12 @@ def learn_matrix(
     return design, design.directed(numbers)
 
 
+def _all_finite(numbers: Floats) -> bool:
+    """Return whether all numbers are finite, unless they are so large that their sum is not."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return bool(np.isfinite(numbers.sum()))
+
+
 def _is_bool(column: Column) -> bool:
     known = () if column.categories is None else column.categories
     return len(known) > 0 and all(isinstance(value, bool | np.bool_) for value in known)
@@ -255,31 +269,3 @@ def _indicators(encoder: Encoder, chosen: Table) -> Any:
     rows, columns = np.nonzero(dense < np.array(encoder.cards))
     at = starts[columns] + dense[rows, columns]
     return sparse.csr_array((np.ones(len(at)), (rows, at)), (len(dense), int(starts[-1])))
-
-
-def _means(X: Table, numeric: tuple[int, ...]) -> tuple[Floats, NDArray[np.bool_]]:
-    means, missing = np.zeros(len(numeric)), np.zeros(len(numeric), dtype=bool)
-    for i, j in enumerate(numeric):
-        numbers = read_numbers([X.columns[j]])[:, 0]
-        known = numbers[~np.isnan(numbers)]
-        missing[i] = len(known) < len(numbers)
-        means[i] = _mean(known)
-    return means, missing
-
-
-def _mean(known: Floats) -> float:
-    largest = np.abs(known).max(initial=0.0)
-    # Divided by the largest first, so that numbers near the end of the range do not overflow.
-    return float((known / largest).mean() * largest) if largest > 0 else 0.0
-
-
-def _sparse_means(numbers: Any) -> tuple[Floats, NDArray[np.bool_]]:
-    n, p = numbers.shape
-    missing = np.isnan(numbers.data)
-    unknown = np.bincount(numbers.indices[missing], minlength=p)
-    largest = np.zeros(p)
-    np.maximum.at(largest, numbers.indices, np.where(missing, 0.0, np.abs(numbers.data)))
-    largest[largest == 0] = 1.0
-    shares = np.where(missing, 0.0, numbers.data / largest[numbers.indices])
-    total = np.bincount(numbers.indices, weights=shares, minlength=p)
-    return total / np.maximum(n - unknown, 1) * largest, unknown > 0

@@ -17,6 +17,7 @@ from jointbayes.encoding.foreign import Front
 from jointbayes.encoding.variable import Variable
 from jointbayes.errors import DataError
 from jointbayes.table import Column, Table
+from jointbayes.table.number_table import NumberTable
 
 __all__ = ["Encoder", "read"]
 
@@ -104,10 +105,13 @@ class Encoder:
     def _write_numbers(self, table: Table, out: CodeArray) -> Sequence[int]:
         """Write the codes of all plain numbers of a few rows at once; return the other columns."""
         which, rest, cuts, missing = self._grid
-        columns = [table.columns[j] for j in which]
-        if not columns or any(column.kind != "numeric" for column in columns):
-            return range(len(self.variables))
-        x = np.concatenate([column.values for column in columns]).reshape(len(which), -1)
+        if isinstance(table, NumberTable) and which:
+            x = table.numbers.T[which]
+        else:
+            columns = [table.columns[j] for j in which]
+            if not columns or any(column.kind != "numeric" for column in columns):
+                return range(len(self.variables))
+            x = np.concatenate([column.values for column in columns]).reshape(len(which), -1)
         codes = (x[:, :, None] > cuts[:, None]).sum(axis=2)
         out[:, which] = np.where(np.isnan(x), missing[:, None], codes).T
         return rest

@@ -19,6 +19,7 @@ from jointbayes.labels.columns import split_columns
 from jointbayes.labels.known import KnownLabels, hide_labels, known_labels
 from jointbayes.table import Table
 from jointbayes.table.column import plain_values, position_names
+from jointbayes.table.number_table import NumberTable, table_to_ask
 from jointbayes.table.table import named_by_itself
 
 __all__ = ["Labelled", "read_columns", "read_labelled"]
@@ -133,23 +134,25 @@ def _is_dataset(X: Any) -> bool:
 
 def read_columns(model: Any, X: Any, *, reset: bool) -> Any:
     """Return a CSR matrix or a Table with the columns that ``model`` knows, or now gets to know."""
-    table = X.tocsr() if hasattr(X, "tocsr") else Table.of(X)
+    table = X.tocsr() if hasattr(X, "tocsr") else (Table.of if reset else table_to_ask)(X)
     X = table if named_by_itself(X) else X
-    if reset or not (isinstance(X, Table) or _surely_known(model, X)):
+    if reset or not (isinstance(X, Table) or _surely_known(model, X, table)):
         validate_data(model, X, reset=reset, skip_check_array=True)
     if isinstance(X, Table):
         _check_table_names(model, X, reset=reset)
     return table
 
 
-def _surely_known(model: Any, X: Any) -> bool:
+def _surely_known(model: Any, X: Any, table: Any) -> bool:
     """Whether X plainly has the columns of fit, so that scikit-learn has nothing to say to it."""
     names = getattr(model, "feature_names_in_", None)
     if type(X) is np.ndarray:
         return names is None and X.ndim == 2 and X.shape[1] == model.n_features_in_
     pandas = sys.modules.get("pandas")
-    frame = pandas is not None and type(X) is pandas.DataFrame
-    return frame and names is not None and X.columns.tolist() == names.tolist()
+    if pandas is None or type(X) is not pandas.DataFrame or names is None:
+        return False
+    told = table.names if isinstance(table, NumberTable) else X.columns.tolist()
+    return bool(list(told) == names.tolist())
 
 
 def _check_table_names(model: Any, table: Table, *, reset: bool) -> None:

@@ -1,7 +1,7 @@
 """The distribution of the labels given each row, and the questions one may ask it.
 
 The module can be called: ``jb.posterior(model, X)`` is `posterior_of`, which also asks a
-scikit-learn Pipeline.
+scikit-learn Pipeline. Every kind is imported when first used, with what it needs and no other.
 
 >>> import jointbayes as jb
 >>> model = jb.TAN().fit([["a"], ["b"], ["b"]], [0, 1, 1])
@@ -9,58 +9,56 @@ scikit-learn Pipeline.
 [[1]]
 """
 
+from __future__ import annotations
+
 import sys
+from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-from jointbayes.posterior.backed_off import BackedOff
-from jointbayes.posterior.blocks import Blocks
-from jointbayes.posterior.cascade import Cascade
-from jointbayes.posterior.chain import Chain
-from jointbayes.posterior.chain_search import ChainSearch
-from jointbayes.posterior.factor_graph import FactorGraph
-from jointbayes.posterior.frame import Frame, frame_of
-from jointbayes.posterior.independent import Independent
-from jointbayes.posterior.linear_chain import LinearChain, chain_of
-from jointbayes.posterior.listed import Listed
-from jointbayes.posterior.mixture import Mixture, mix
-from jointbayes.posterior.pipeline import posterior_of
-from jointbayes.posterior.pooled_marginals import PooledMarginals
-from jointbayes.posterior.posterior import Posterior
-from jointbayes.posterior.product import Product
-from jointbayes.posterior.reweighted import Reweighted
-from jointbayes.posterior.tree import Tree
+_HOME = {
+    "BackedOff": "backed_off",
+    "Blocks": "blocks",
+    "Cascade": "cascade",
+    "Chain": "chain",
+    "ChainSearch": "chain_search",
+    "FactorGraph": "factor_graph",
+    "Frame": "frame",
+    "Independent": "independent",
+    "LinearChain": "linear_chain",
+    "Listed": "listed",
+    "Mixture": "mixture",
+    "PooledMarginals": "pooled_marginals",
+    "Posterior": "posterior",
+    "Product": "product",
+    "Reweighted": "reweighted",
+    "Tree": "tree",
+    "chain_of": "linear_chain",
+    "frame_of": "frame",
+    "mix": "mixture",
+    "posterior_of": "pipeline",
+}
+"""The module of every name. `__init__.pyi` says the same to type checkers; a test compares them."""
 
-__all__ = [
-    "BackedOff",
-    "Blocks",
-    "Cascade",
-    "Chain",
-    "ChainSearch",
-    "FactorGraph",
-    "Frame",
-    "Independent",
-    "LinearChain",
-    "Listed",
-    "Mixture",
-    "PooledMarginals",
-    "Posterior",
-    "Product",
-    "Reweighted",
-    "Tree",
-    "chain_of",
-    "frame_of",
-    "mix",
-    "posterior_of",
-]
+__all__ = sorted(_HOME)  # noqa: PLE0605  derived, so that it cannot differ
 
 
 class _PosteriorModule(ModuleType):
     """A module that can be called; the only way to be both, since a submodule is an attribute."""
 
-    def __call__(self, model: Any, X: Any) -> Posterior:
+    def __call__(self, model: Any, X: Any) -> Any:
         """Return the joint distribution of the labels given each row; see `posterior_of`."""
-        return posterior_of(model, X)
+        return self.posterior_of(model, X)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return __all__
 
 
 sys.modules[__name__].__class__ = _PosteriorModule

@@ -153,13 +153,13 @@ class Cascade(Posterior):
         best = np.argsort(-log_p, axis=1, kind="stable")[:, : 2 * width]
         return np.concatenate([greedy, np.take_along_axis(codes, best[:, :, None], axis=1)], axis=1)
 
-    def _log_table(self) -> Floats:
-        return weigh_all_sets(self.log_size, self.base, self.by_size, self.together, self.n_jobs)
+    def _tables(self) -> tuple[Floats, Floats, Floats, Floats, int | None]:
+        return self.log_size, self.base, self.by_size, self.together, self.n_jobs
 
     def _table(self) -> Listed:
         """Return the listed posterior of the rows, which are to be few."""
         d = len(self.space)
-        table = Listed(vectors((2,) * d, 1 << d), self._log_table(), self.space)
+        table = Listed(vectors((2,) * d, 1 << d), weigh_all_sets(*self._tables()), self.space)
         return table if self.known is None else table._given(self.known.codes)
 
     def _by_table(self, ask: Callable[[Listed], T]) -> list[T]:
@@ -227,7 +227,7 @@ class Cascade(Posterior):
     def _marginals(self) -> list[Floats]:
         if self._listed and self.known is None:
             d = len(self.space)
-            told = [marginals_of_sets(part._log_table(), d) for part in self._parts()]
+            told = [marginals_of_sets(*part._tables()) for part in self._parts()]
             return [np.concatenate([p[:, [j, d + j]] for p in told]) for j in range(d)]
         if self._listed:
             parts = self._by_table(lambda table: table._marginals())

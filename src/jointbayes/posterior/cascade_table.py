@@ -15,6 +15,9 @@ from jointbayes.threads import n_threads
 
 __all__ = ["cells_of_row", "marginals_of_sets", "weigh_all_sets"]
 
+UNNOTICED = 40.0
+"""Sizes by so much less likely, in logarithms, than the likeliest add nothing to a sum."""
+
 
 def weigh_all_sets(
     log_size: Floats, base: Floats, by_size: Floats, together: Floats, n_jobs: int | None
@@ -42,13 +45,19 @@ def cells_of_row(base: Floats, by_size: Floats, together: Floats) -> int:
     return (4 if by_kernel else 4 * (d + 1)) << d  # the definition looks at all labels of all sets
 
 
-def marginals_of_sets(log_p: Floats, d: int) -> Floats:
+def marginals_of_sets(
+    log_size: Floats, base: Floats, by_size: Floats, together: Floats, n_jobs: int | None
+) -> Floats:
     """Return (n, 2 d), the probabilities that each label is not in the set, then that it is.
 
-    >>> marginals_of_sets(np.log([[0.1, 0.2, 0.3, 0.4]]), 2).round(6).tolist()
-    [[0.3, 0.4, 0.7, 0.6]]
+    >>> size, alike = np.log([[0.2, 0.6, 0.2]]), np.where(np.eye(2), -np.inf, 0.0)
+    >>> marginals_of_sets(size, np.zeros((1, 2)), np.zeros((3, 2)), alike, 1).round(6).tolist()
+    [[0.5, 0.5, 0.5, 0.5]]
     """
-    return np.asarray(np.exp(log_p) @ _lacking_and_holding(d))
+    least = log_size.max(axis=1, keepdims=True) - UNNOTICED
+    likely = np.where(log_size < least, -np.inf, log_size)
+    log_p = weigh_all_sets(likely, base, by_size, together, n_jobs)
+    return np.asarray(np.exp(log_p) @ _lacking_and_holding(base.shape[1]))
 
 
 @lru_cache(maxsize=1)

@@ -64,9 +64,12 @@ class Independent(Posterior):
             log_p += p[rows, codes[:, :, j]]
         return log_p
 
+    def _mode(self) -> Labels:
+        return np.stack([p.argmax(axis=1) for p in self.log_p], axis=1)
+
     def _best(self, k: int) -> Best:
         if k == 1:
-            codes = np.stack([p.argmax(axis=1) for p in self.log_p], axis=1)[:, None]
+            codes = self._mode()[:, None]
             return codes, self._log_prob(codes)
         return stack(part._several(k) for part in self._blocks(4 * k * len(self.space)))
 

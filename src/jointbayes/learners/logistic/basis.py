@@ -97,7 +97,8 @@ def learn_scaling(matrix: Any, weights: Weights = None) -> Scaling:
     else:
         scaled = matrix / unit
         mean = _mean(scaled, weights)
-        variance = _mean((scaled - mean) ** 2, weights)
+        scaled -= mean
+        variance = _mean(np.square(scaled, out=scaled), weights)
     deviation = np.sqrt(variance)
     constant = deviation < 1e-13  # the rounding of a mean of numbers up to 1
     factor = np.where(constant, 0.0, 1 / np.where(constant, 1.0, deviation))
@@ -184,7 +185,8 @@ class Basis:
     def back(self, R: Floats) -> Floats:
         """Return the (r + 1, t) sums of (n, t) residuals times the coordinates."""
         out = np.empty((self.shape[1], R.shape[1]), dtype=R.dtype)
-        out[:-1] = self.values.T @ R
+        single = R.dtype == np.float32 and isinstance(self.values, np.ndarray)
+        out[:-1] = (R.T @ self.values).T if single else self.values.T @ R  # BLAS has its ways
         out[-1] = np.ones(len(R), dtype=R.dtype) @ R  # faster than a sum
         out[:-1] -= self.center[:, None] * out[-1]
         return out

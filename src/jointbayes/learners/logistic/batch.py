@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,10 @@ __all__ = ["LogisticLearner", "Logistics", "log_softmax"]
 
 FEW = 64
 """Rows up to which the targets are answered together."""
+
+NEAR, LARGE = 1e4, 1e100
+"""Deviations that the columns may be away from 0, and their size, so that products of columns as
+they come lose no digit that anybody would miss."""
 
 ROUGH = 1e-2
 """Tolerance of regressions that only serve to choose."""
@@ -70,10 +75,28 @@ class Logistics:
 
     def predictors(self, matrix: Any) -> Floats:
         """Return the (n, K) linear predictors."""
-        scaled = self.scaling.apply(matrix)  # a sparse one was not shifted
-        intercept = self._at_zero() if hasattr(matrix, "tocsr") else self.W[-1]
+        is_sparse = hasattr(matrix, "tocsr")
         with products(self.W.size * matrix.shape[0]):
+            if self._folded is not None and not is_sparse:
+                slopes, level = self._folded
+                with np.errstate(over="ignore", invalid="ignore"):
+                    found = matrix @ slopes
+                    found += level
+                    if np.isfinite(found.sum()):
+                        return np.asarray(found)
+            scaled = self.scaling.apply(matrix)  # a sparse one was not shifted
+            intercept = self._at_zero() if is_sparse else self.W[-1]
             return np.asarray(scaled @ self.W[:-1] + intercept)
+
+    @cached_property
+    def _folded(self) -> tuple[Floats, Floats] | None:
+        """Slopes and levels of columns as they come; None if digits would be lost that way."""
+        scaling = self.scaling
+        size = np.abs(scaling.shift).max(initial=0.0)  # how far from 0 columns are, in deviations
+        plain = scaling.unit.max(initial=1.0) < LARGE and scaling.unit.min(initial=1.0) > 1 / LARGE
+        if not plain or size > NEAR:
+            return None
+        return (scaling.factor / scaling.unit)[:, None] * self.W[:-1], self._at_zero()
 
     def _at_zero(self) -> Floats:
         """Return the (K,) linear predictors of a row of zeros."""
@@ -235,10 +258,10 @@ class LogisticLearner:
         problem, found = _problem(view, codes, cards, settings, free)
         wide = np.array([o.width > 0 for o in found], dtype=bool)
         converged, n_iter = np.ones(len(found), dtype=bool), 0
-        W = np.zeros((view.shape[1], 0))
+        W: Floats = np.zeros((view.shape[1], 0))
         if wide.any():
-            W = base_rates(problem) if start is None else _near(problem, found, start)
-            solution = minimize_logistic(problem, W, tol=self.tol, max_iter=self.max_iter)
+            near = None if start is None else _near(problem, found, start)
+            solution = minimize_logistic(problem, near, tol=self.tol, max_iter=self.max_iter)
             W, converged[wide], n_iter = solution.W, solution.converged, solution.n_iter
         coefficients = view.coefficients(W)
         return Logistics(view.scaling, coefficients, tuple(found), settings, converged, n_iter, W)

@@ -17,10 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jointbayes.arrays import Floats, Mask, Weights
-from jointbayes.inference.logs import log_normalize
 from jointbayes.learners.logistic.basis import Basis
 
 __all__ = ["Problem", "base_rates", "evaluate", "log_likelihoods"]
+
+NARROW = 16
+"""Columns up to which they are looked through one by one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,12 +121,26 @@ def _losses(
             loss, residual = _losses(z, y, (1,), weights)
             losses.append(loss[0])
         else:
-            log_p = log_normalize(z)
-            losses.append(-v @ np.einsum("ij,ij->i", y, log_p))
-            residual = np.exp(log_p) - y
+            residual = z - _largest(z)[:, None]
+            told = np.einsum("ij,ij->i", y, residual)
+            np.exp(residual, out=residual)
+            total = residual @ np.ones(width, dtype=z.dtype)
+            losses.append(v @ (np.log(total) - told))
+            residual /= total[:, None]
+            residual -= y
         residuals.append(residual)
         at += width
     return np.array(losses), np.hstack(residuals)
+
+
+def _largest(z: Floats) -> Floats:
+    """Return the largest of each row; of a few columns, column by column is faster."""
+    if z.shape[1] > NARROW:
+        return np.asarray(z.max(axis=1))
+    top = z[:, 0].copy()
+    for column in z.T[1:]:
+        np.maximum(top, column, out=top)
+    return top
 
 
 def log_likelihoods(Z: Floats, T: Floats, widths: Sequence[int], weights: Weights = None) -> Floats:

@@ -13,14 +13,21 @@ without it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from jointbayes.arrays import Floats, Mask
+from jointbayes.learners.logistic.preconditioner import (
+    Leaning,
+    Preconditioner,
+    leaning_of,
+    precondition,
+)
 from jointbayes.learners.logistic.problem import Problem, base_rates, evaluate
+from jointbayes.learners.logistic.span import out_of_span, span
 from jointbayes.threads import products
 
 __all__ = ["Solution", "minimize_logistic"]
@@ -28,7 +35,13 @@ __all__ = ["Solution", "minimize_logistic"]
 
 MEMORY = 8
 HALVINGS = 20
-CAUTION = 1000
+
+NOISE = 1e-6
+"""By how much, relatively, an objective may seem to rise that was computed in single precision."""
+
+LARGE, SINGLE = 1 << 22, 1e-6
+"""Multiplications a product from which on single precision is used, where the tolerance is not
+smaller than this: it is then twice as fast, and more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,11 +95,29 @@ def minimize_logistic(
     """
     n, r = problem.basis.shape
     with products(n * r * problem.targets.shape[1]):
-        return _minimize(problem, start, tol, max_iter)
+        leaning = leaning_of(problem) if start is None else "unknown"
+        large = n * r * problem.targets.shape[1] >= LARGE
+        if start is None and large and tol >= SINGLE:
+            return _in_single(problem, leaning, tol, max_iter)
+        return _minimize(problem, start, leaning, tol, max_iter)
 
 
-def _minimize(problem: Problem, start: Floats | None, tol: float, max_iter: int) -> Solution:
-    search = _Descent.begin(problem, start)
+def _in_single(problem: Problem, leaning: Leaning, tol: float, max_iter: int) -> Solution:
+    """Minimise in single precision, which is enough for the tolerance."""
+    basis, L = problem.basis, None
+    n, r = basis.shape
+    if leaning == "strong" and problem.free is None and 2 * n <= r:
+        basis, L = span(basis)
+    single = replace(problem, basis=basis.single(), targets=problem.targets.astype(np.float32))
+    found = _minimize(single, None, leaning, tol, max_iter)
+    W = found.W.astype(np.float64)
+    return replace(found, W=W if L is None else out_of_span(problem.basis, L, W))
+
+
+def _minimize(
+    problem: Problem, start: Floats | None, leaning: Leaning, tol: float, max_iter: int
+) -> Solution:
+    search = _Descent.begin(problem, start, leaning)
     W, objective = search.W.copy(), search.f.copy()
     active = np.arange(len(problem.widths))
     converged = np.zeros(len(active), dtype=bool)
@@ -109,30 +140,41 @@ def _minimize(problem: Problem, start: Floats | None, tol: float, max_iter: int)
     return Solution(W, objective, converged, max_iter)
 
 
+@dataclass(frozen=True, eq=False)
+class _Pair:
+    """A step s and the change y of the gradient on it, each (r + 1, K)."""
+
+    s: Floats
+    y: Floats
+    rough_y: Floats  # times the rough inverse of the Hessian
+    rho: Floats  # (K,) 1 / s'y
+
+    def only(self, columns: Mask) -> _Pair:
+        return _Pair(
+            self.s[:, columns], self.y[:, columns], self.rough_y[:, columns], self.rho[columns]
+        )
+
+
 @dataclass
 class _Descent:
     """Working state of the targets that are not done."""
 
     problem: Problem
-    D: Floats  # (1)
+    rough: Preconditioner
     W: Floats
     f: Floats
     g: Floats
-    memory: list[tuple[Floats, Floats, Floats]]  # s, y, 1 / s'y
+    rough_g: Floats
+    memory: list[_Pair]
 
     @classmethod
-    def begin(cls, problem: Problem, start: Floats | None) -> _Descent:
+    def begin(cls, problem: Problem, start: Floats | None, leaning: Leaning) -> _Descent:
         W = base_rates(problem) if start is None else start
         W = W.astype(problem.targets.dtype)
         W = W if problem.free is None else W * problem.free
         f, g, p = evaluate(problem, W)
-        v = np.ones(len(p)) if problem.basis.weights is None else problem.basis.weights
-        curvature = np.maximum(v @ (p * (1 - p)), 1e-9)
-        penalty = np.repeat(problem.penalty, problem.widths)
-        D = np.vstack([problem.basis.squares[:, None], np.ones((1, 1))]) * curvature
-        D[:-1] += penalty
-        D = (1 if problem.free is None else problem.free) / D
-        return cls(problem, D.astype(W.dtype), W, f, g, [])
+        rough = precondition(problem, p, leaning)
+        return cls(problem, rough, W, f, g, rough.times(g), [])
 
     def spread(self, per_target: NDArray[Any]) -> NDArray[Any]:
         return np.repeat(per_target, self.problem.widths)
@@ -145,22 +187,21 @@ class _Descent:
 
     def step(self, tol: float) -> Mask:
         """Take one step; return which targets were done before it."""
-        q = self.g.copy()
-        alphas = []
-        for s, y, rho in reversed(self.memory):
-            alphas.append(rho * self.dot(s, q))
-            q -= alphas[-1] * y
-        q *= self.D
+        alphas, q, d = [], self.g.copy(), self.rough_g.copy()
+        for pair in reversed(self.memory):
+            alphas.append(pair.rho * self.dot(pair.s, q))
+            q -= alphas[-1] * pair.y
+            d -= alphas[-1] * pair.rough_y  # q times the rough inverse, which is linear
         if self.memory:
-            s, y, rho = self.memory[-1]
-            q *= np.where(rho > 0, 1 / np.maximum(rho * self.dot(y, self.D * y), 1e-300), 1.0)
-        for (s, y, rho), alpha in zip(self.memory, reversed(alphas), strict=True):
-            q += (alpha - rho * self.dot(y, q)) * s
-        slope = -self.dot(self.g, q)[self.problem.starts]
-        done: Mask = -slope <= 2 * tol / CAUTION * np.maximum(
-            self.f, 1e-9 * len(self.problem.targets)
-        )
-        return done if done.all() else done | self._move(-q, slope)
+            last = self.memory[-1]
+            size = last.rho * self.dot(last.y, last.rough_y)
+            d *= np.where(last.rho > 0, 1 / np.where(size > 0, size, 1.0), 1.0)
+        for pair, alpha in zip(self.memory, reversed(alphas), strict=True):
+            d += (alpha - pair.rho * self.dot(pair.y, d)) * pair.s
+        slope = -self.dot(self.g, d)[self.problem.starts]
+        least = np.maximum(self.f, 1e-9 * len(self.problem.targets))
+        done: Mask = -slope <= 2 * tol / self.rough.caution * least
+        return done if done.all() else done | self._move(-d, slope)
 
     def _move(self, direction: Floats, slope: Floats) -> Mask:
         """Walk until f falls enough; return the targets for which it does not."""
@@ -168,7 +209,8 @@ class _Descent:
         W = self.W + direction
         f, g, _ = evaluate(problem, W)
         t = np.ones(len(f))
-        stuck = f > self.f + 1e-4 * t * slope
+        enough = self.f + (NOISE * self.f if W.dtype == np.float32 else 0.0)
+        stuck = f > enough + 1e-4 * t * slope
         for _ in range(HALVINGS):
             if not stuck.any():
                 break
@@ -176,7 +218,7 @@ class _Descent:
             columns = self.spread(stuck)
             W[:, columns] = self.W[:, columns] + self.spread(t)[columns] * direction[:, columns]
             f[stuck], g[:, columns], _ = evaluate(problem.select(stuck), W[:, columns])
-            stuck = f > self.f + 1e-4 * t * slope
+            stuck = f > enough + 1e-4 * t * slope
         if stuck.any():  # rounding: no smaller value is to be had in this direction
             columns = self.spread(stuck)
             W[:, columns], g[:, columns], f[stuck] = (
@@ -184,21 +226,22 @@ class _Descent:
                 self.g[:, columns],
                 self.f[stuck],
             )
-        s, y = W - self.W, g - self.g
+        s, y, rough_g = W - self.W, g - self.g, self.rough.times(g)
         curvature = self.dot(s, y)
         rho = np.where(curvature > 0, 1 / np.where(curvature > 0, curvature, 1.0), 0.0)
-        self.memory = [*self.memory, (s, y, rho)][-MEMORY:]
-        self.W, self.f, self.g = W, f, g
+        pair = _Pair(s, y, rough_g - self.rough_g, rho.astype(s.dtype))
+        self.memory = [*self.memory, pair][-MEMORY:]
+        self.W, self.f, self.g, self.rough_g = W, f, g, rough_g
         return stuck
 
     def without(self, done: Mask) -> _Descent:
         columns = ~self.spread(done)
-        memory = [(s[:, columns], y[:, columns], rho[columns]) for s, y, rho in self.memory]
         return _Descent(
             self.problem.select(~done),
-            self.D[:, columns],
+            self.rough.only(columns),
             self.W[:, columns],
             self.f[~done],
             self.g[:, columns],
-            memory,
+            self.rough_g[:, columns],
+            [pair.only(columns) for pair in self.memory],
         )

@@ -21,9 +21,10 @@ from jointbayes.errors import DataError
 from jointbayes.estimator.classifier import Classifier
 from jointbayes.estimator.ranges import Range, check_parameters, integer, named, number
 from jointbayes.estimator.reading import Labelled
+from jointbayes.learners.logistic.batch import LogisticLearner
 from jointbayes.learners.logistic.estimator import learner_of, warn_unless_converged
 from jointbayes.learners.stored import check_design
-from jointbayes.models.conditional.chain_steps import check_chain, learn_chain
+from jointbayes.models.conditional.chain_steps import check_chain, learn_chain, learn_chains
 from jointbayes.posterior import Chain, ChainSearch, Mixture, chain_of, mix
 from jointbayes.seeds import generator_of
 
@@ -129,7 +130,16 @@ class ChainEnsemble(Classifier):
                 f'found class variables of {max(cards)} values, for which take "votes"'
             )
         self.labels_ = float(np.average(codes.sum(axis=1), weights=rows.weights))
-        self.orders_, self.chains_ = [], []
+        self.orders_: list[tuple[int, ...]] = []
+        self.chains_: list[Any] = []
+        if self.share == 1 and isinstance(learner, LogisticLearner):
+            drawn = [rng.permutation(len(cards)).tolist() for _ in range(self.n_chains)]
+            self.orders_ = [tuple(order) for order in drawn]
+            chains = learn_chains(learner, matrix, codes, cards, drawn, rows.weights)
+            for learned in chains:
+                warn_unless_converged(self, learned.logistics)
+            self.chains_ = list(chains)
+            return
         for _ in range(self.n_chains):
             order = rng.permutation(len(cards)).tolist()
             some: Any = slice(None)

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from jointbayes.arrays import Floats, Labels, Weights
+from jointbayes.budgets import BLOCK_CELLS
 from jointbayes.checks import check_that
 from jointbayes.design.label_columns import beside, label_columns
 from jointbayes.inference.logistic_steps import LogisticSteps
 from jointbayes.inference.prefixes import Conditional
 from jointbayes.labels import LabelSpace
 from jointbayes.learners.known import TargetWeights, of_known_rows
+from jointbayes.learners.logistic.basis import Scaling
 from jointbayes.learners.logistic.batch import LogisticLearner, Logistics, log_softmax
 from jointbayes.learners.stored import check_classifiers
 from jointbayes.learners.wrapped import Learner, Outcome, Wrapped
 
-__all__ = ["LogisticChain", "WrappedChain", "check_chain", "learn_chain"]
+__all__ = ["LogisticChain", "WrappedChain", "check_chain", "learn_chain", "learn_chains"]
 
 
 CELLS = 2**22
@@ -140,6 +142,70 @@ def learn_chain(
         y = codes[:, place : place + 1]
         fitted.append(learner.fit(view, y, [card], learner.settings(view, y, [card])))
     return WrappedChain(tuple(fitted), tuple(cards))
+
+
+def learn_chains(
+    learner: LogisticLearner,
+    matrix: Any,
+    codes: Labels,
+    cards: Sequence[int],
+    orders: Sequence[Sequence[int]],
+    weights: Weights = None,
+) -> list[LogisticChain]:
+    """Learn chains of the same rows in several orders, all their regressions at once.
+
+    They see the same columns, and differ in the labels that come before.
+
+    >>> rng = np.random.default_rng(0)
+    >>> X, Y, learner = rng.normal(size=(30, 2)), rng.integers(0, 2, (30, 3)), LogisticLearner(1.0)
+    >>> one, other = learn_chains(learner, X, Y, (2, 2, 2), [(0, 1, 2), (2, 0, 1)])
+    >>> alone = learn_chain(learner, X, Y[:, [2, 0, 1]], (2, 2, 2))
+    >>> bool(np.allclose(other.logistics.W, alone.logistics.W, atol=1e-3))
+    True
+    """
+    labels, d = label_columns(codes, cards), len(cards)
+    _, places = _starts(cards)
+    view = learner.view(beside(matrix, labels), weights, fixed=labels.shape[1])
+    found: list[LogisticChain] = []
+    step = max(1, BLOCK_CELLS // (len(codes) * max(d, len(places))))
+    for begin in range(0, len(orders), step):
+        part = orders[begin : begin + step]
+        rank = [np.argsort(order) for order in part]  # where each label stands in a chain
+        free = np.ones((view.shape[1], d * len(part)), dtype=bool)
+        free[-1 - len(places) : -1] = np.hstack([at[places][:, None] < at for at in rank])
+        targets, every = np.tile(codes, len(part)), tuple(cards) * len(part)
+        settings = learner.settings(view, targets, every, free)
+        fitted = learner.fit(view, targets, every, settings, free)
+        for i, order in enumerate(part):
+            own = fitted.only(np.arange(i * d, (i + 1) * d))
+            columns = np.concatenate([np.flatnonzero(places == j) for j in order])
+            found.append(LogisticChain(_reordered(own, order, columns), _taken(cards, order)))
+    return found
+
+
+def _taken(cards: Sequence[int], order: Sequence[int]) -> tuple[int, ...]:
+    return tuple(cards[j] for j in order)
+
+
+def _reordered(found: Logistics, order: Sequence[int], columns: Labels) -> Logistics:
+    """Return regressions with their targets, and the label columns they see, in another order."""
+    ends = np.cumsum([outcome.width for outcome in found.outcomes])
+    targets = np.concatenate([np.arange(ends[j] - found.outcomes[j].width, ends[j]) for j in order])
+
+    def moved(rows: Floats, last: int) -> Floats:
+        first = len(rows) - last - len(columns)
+        return np.concatenate([rows[:first], rows[first + columns], rows[len(rows) - last :]])
+
+    scaling = found.scaling
+    return replace(
+        found,
+        scaling=Scaling(*(moved(each, 0) for each in (scaling.unit, scaling.mean, scaling.factor))),
+        W=moved(found.W, 1)[:, targets],
+        local=moved(found.local, 1)[:, targets],
+        outcomes=tuple(found.outcomes[j] for j in order),
+        penalty=found.penalty[list(order)],
+        converged=found.converged[list(order)],
+    )
 
 
 def _starts(cards: Sequence[int]) -> tuple[Labels, Labels]:

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ from jointbayes.encoding import Encoder
 from jointbayes.encoding.numbers import finite_sparse, nominal_part, read_numbers
 from jointbayes.errors import DataError
 from jointbayes.table import Table
+from jointbayes.table.number_table import NumberTable
 
 __all__ = ["CELLS", "KINDS", "ColumnBlocks", "Columns"]
 
@@ -191,6 +193,10 @@ class Columns:
         where = self.where(kind)
         if not where:
             return np.empty((len(X), 0))
+        if isinstance(X, NumberTable) and not self.dates:
+            numbers = X.numbers[:, where]
+            if not np.isinf(numbers).any():
+                return numbers
         return read_numbers([X.columns[j] for j in where], [j in self.dates for j in where], first)
 
     def _read_sparse(self, X: Any, kind: str, first: int) -> Any:
@@ -212,10 +218,16 @@ class Columns:
 
     def _indicators(self, X: Any) -> Any:
         if self.encoder is None:
-            return sparse.csr_array((X.shape[0], 0))
+            return _nothing(X.shape[0])
         codes = np.asarray(self.encoder.encode(nominal_part(X, self.names, self.where(*CODED))))
         columns = [_indicate(c, k) for c, k in zip(codes.T, self.encoder.cards, strict=True)]
         return sparse.hstack(columns, format="csr")
+
+
+@lru_cache(maxsize=4)
+def _nothing(n: int) -> Any:
+    """Return n rows without columns; to make them takes longer than all else about a row."""
+    return sparse.csr_array((n, 0))
 
 
 def _present(numbers: Floats) -> Floats:

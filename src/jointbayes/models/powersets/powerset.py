@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from jointbayes.arrays import Floats, Labels, Weights
+from jointbayes.budgets import BLOCK_CELLS
 from jointbayes.checks import check_indices, check_log_probabilities, check_shape, check_that
 from jointbayes.labels import LabelSpace
 from jointbayes.learners.stored import check_classifiers
@@ -26,10 +27,15 @@ from jointbayes.models.trust.inner_folds import deal_folds, with_others
 from jointbayes.network import log_m_estimate
 from jointbayes.posterior import Listed, Posterior
 
-__all__ = ["UNSEEN", "Powerset", "learn_powerset", "log_frequencies"]
+__all__ = ["UNSEEN", "Powerset", "learn_powerset", "learn_powersets", "log_frequencies"]
 
 UNSEEN = ("zero", "back_off")
 """What label vectors that never occurred may have."""
+
+VECTORS = 8
+"""Label vectors that a group has, more or less: so many groups are learned at once as fit."""
+
+Groups = Sequence[tuple[int, ...]]
 
 FOLDS = 3
 """In which rows are held out, in turn, to learn how far to back off."""
@@ -119,6 +125,50 @@ def learn_powerset(
     return replace(powerset, backing=_learn_backing(learner, view, codes, cards, settings))
 
 
+def learn_powersets(
+    learner: Learner, view: Any, codes: Labels, cards: Sequence[int], groups: Groups, unseen: str
+) -> list[Powerset]:
+    """Learn the powerset of each group of labels; regressions of several groups at once.
+
+    >>> from jointbayes.learners.logistic.batch import LogisticLearner
+    >>> rng = np.random.default_rng(0)
+    >>> X, Y = rng.normal(size=(40, 2)), rng.integers(0, 2, (40, 3))
+    >>> learner = LogisticLearner(penalty=1.0)
+    >>> found = learn_powersets(learner, learner.view(X), Y, (2, 2, 2), [(0, 1), (1, 2)], "zero")
+    >>> alone = learn_powerset(learner, learner.view(X), Y[:, 1:], (2, 2))
+    >>> bool(np.allclose(found[1].classifier.W, alone.classifier.W, atol=1e-3))
+    True
+    """
+    if unseen != "zero" or not view.n_columns:
+        return [
+            learn_powerset(learner, view, codes[:, group], [cards[j] for j in group], unseen)
+            for group in groups
+        ]
+    found: list[Powerset] = []
+    step = max(1, BLOCK_CELLS // (len(codes) * VECTORS))
+    for start in range(0, len(groups), step):
+        part = groups[start : start + step]
+        vectors, targets = zip(*(_vectors(codes[:, group]) for group in part), strict=True)
+        sizes = [len(each) for each in vectors]
+        target = np.stack(targets, axis=1)
+        fitted, _ = _fit(learner, view, target, sizes)
+        found += [
+            Powerset(each, fitted.only(np.array([i])))
+            if len(each) > 1
+            else _learn_frequencies(
+                each, targets[i], codes[:, group], [cards[j] for j in group], view.weights
+            )
+            for i, (each, group) in enumerate(zip(vectors, part, strict=True))
+        ]
+    return found
+
+
+def _vectors(codes: Labels) -> tuple[Labels, Labels]:
+    """Return the label vectors that occur, and which of them each row has."""
+    vectors, place = np.unique(codes, axis=0, return_inverse=True)
+    return vectors, place.ravel().astype(np.intp)
+
+
 def _learn_backing(
     learner: Learner, view: Any, codes: Labels, cards: Sequence[int], settings: Floats | None
 ) -> Backing:
@@ -144,16 +194,27 @@ def _learn(
     settings: Floats | None = None,
 ) -> tuple[Powerset, Floats | None]:
     """Return the powerset without anything behind it, and the settings of its classifier."""
-    vectors, place = np.unique(codes, axis=0, return_inverse=True)
+    vectors, place = _vectors(codes)
     if len(vectors) == 1 or not view.n_columns:
-        return _learn_frequencies(vectors, place.ravel(), codes, cards, view.weights), settings
-    target, classes = place.reshape(-1, 1).astype(np.intp), [len(vectors)]
+        return _learn_frequencies(vectors, place, codes, cards, view.weights), settings
+    fitted, settings = _fit(learner, view, place[:, None], [len(vectors)], settings)
+    return Powerset(vectors, fitted), settings
+
+
+def _fit(
+    learner: Learner,
+    view: Any,
+    targets: Labels,
+    cards: Sequence[int],
+    settings: Floats | None = None,
+) -> tuple[Any, Floats]:
+    """Return classifiers of label vectors, and their settings."""
     with warnings.catch_warnings():
         # Label sets may well be as many as rows; they are classes all the same.
         warnings.filterwarnings("ignore", "The number of unique classes is greater than 50%")
         if settings is None:
-            settings = learner.settings(view, target, classes)
-        return Powerset(vectors, learner.fit(view, target, classes, settings)), settings
+            settings = learner.settings(view, targets, cards)
+        return learner.fit(view, targets, cards, settings), settings
 
 
 def _learn_frequencies(

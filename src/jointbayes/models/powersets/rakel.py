@@ -21,7 +21,7 @@ from jointbayes.estimator.ranges import Range, check_parameters, integer, named
 from jointbayes.estimator.reading import Labelled
 from jointbayes.learners.logistic.estimator import learner_of, warn_unless_converged
 from jointbayes.learners.stored import check_design
-from jointbayes.models.powersets.powerset import UNSEEN, Powerset, learn_powerset, log_frequencies
+from jointbayes.models.powersets.powerset import UNSEEN, Powerset, learn_powersets, log_frequencies
 from jointbayes.posterior import Independent
 from jointbayes.seeds import generator_of
 
@@ -126,10 +126,7 @@ class RAkEL(Classifier):
         self.groups_ = draw_groups(len(cards), self.k, self.m, self.groups, rng)
         self.design_, matrix = learner.read(rows.X, self.categorical_features)
         view = learner.view(matrix, rows.weights)
-        self.powersets_ = [
-            learn_powerset(learner, view, codes[:, group], [cards[j] for j in group], self.unseen)
-            for group in self.groups_
-        ]
+        self.powersets_ = learn_powersets(learner, view, codes, cards, self.groups_, self.unseen)
         self.frequencies_ = [
             np.exp(log_frequencies(column, card, rows.weights))
             for column, card in zip(codes.T, cards, strict=True)
