@@ -1,9 +1,14 @@
-"""Cells of a comparison: each in a process of its own, within a limit, and stored at once."""
+"""Cells of a comparison: each in a process of its own, within a limit, and stored at once.
+
+Limits are processor seconds: how much else the machine does changes no result.
+"""
 
 from __future__ import annotations
 
 import json
 import multiprocessing
+import resource
+import signal
 import traceback
 import warnings
 from collections.abc import Callable, Iterable
@@ -38,30 +43,32 @@ def run_cells(
         cells[key] = run_cell(measure, (model, name, seed), limit)
         print(key, cells[key], flush=True)
         # A note that somebody wrote stays.
-        stored = kept | {"machine": describe_machine(), **notes, "cells": cells}
+        told = {"machine": describe_machine(), "limit": limit, **notes}
+        stored = kept | told | {"cells": cells}
         written = store.with_suffix(".part")
         written.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
         written.replace(store)
 
 
 def run_cell(measure: Measure, cell: tuple[str, str, int], limit: float) -> dict[str, Any]:
-    """Return what one cell measures, or ``failed`` and why; seconds beyond the limit stop it."""
+    """Return what one cell measures, or ``failed`` and why; the limit is of processor seconds."""
     here, there = multiprocessing.Pipe(duplex=False)
-    process = multiprocessing.Process(target=_in_process, args=(there, measure, cell))
+    process = multiprocessing.Process(target=_in_process, args=(there, measure, cell, limit))
     process.start()
     there.close()
     try:
-        if not here.poll(limit):
-            return {"failed": f"stopped after {limit:.0f} s"}
         return dict(here.recv())
     except EOFError:
-        return {"failed": "the process died"}
+        process.join()
+        stopped = process.exitcode == -signal.SIGXCPU
+        return {"failed": f"stopped after {limit:.0f} CPU s" if stopped else "the process died"}
     finally:
         process.kill()
         process.join()
 
 
-def _in_process(pipe: Any, measure: Measure, cell: tuple[str, str, int]) -> None:
+def _in_process(pipe: Any, measure: Measure, cell: tuple[str, str, int], limit: float) -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (int(limit), resource.RLIM_INFINITY))
     warnings.simplefilter("ignore")
     try:
         with threadpool_limits(1):

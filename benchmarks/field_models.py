@@ -120,14 +120,16 @@ class Numbers:
     """
 
     def __init__(self, X: Any):
-        self.known = None
-        if not sparse.issparse(X):
+        if sparse.issparse(X):
+            least, most = (bound(axis=0).toarray().ravel() for bound in (X.min, X.max))
+            self.known = np.flatnonzero(least < most)
+        else:
             found = self._dummies(X)
             self.known = found.columns[(found != found.iloc[0]).any(axis=0)]
 
     def __call__(self, X: Any) -> Any:
         if sparse.issparse(X):
-            return sparse.csr_matrix(X, dtype=np.float64)
+            return sparse.csr_matrix(X, dtype=np.float64)[:, self.known]
         found = self._dummies(X).reindex(columns=self.known, fill_value=0)
         return np.nan_to_num(found.to_numpy(dtype=np.float64))
 
