@@ -94,7 +94,10 @@ def render() -> None:
     sections = [
         Section(
             f"{title} {of}",
-            (Paragraph("The least is in bold."), table(["set", *MODELS], rows_of(cells, names, what))),
+            (
+                Paragraph("The least is in bold."),
+                table(["set", *MODELS], rows_of(cells, names, what)),
+            ),
         )
         for of, names in (("of numbers", NUMBERS), ("of categories", CATEGORIES))
         for title, what in (("Wrong rows, sets", "wrong"), ("Log-loss, sets", "log-loss"))

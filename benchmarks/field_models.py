@@ -115,8 +115,8 @@ def vectors_as_classes(model: Callable[[Any], Any]) -> Contestant:
 class Numbers:
     """Turns rows into numbers as the training rows have them: nominal columns one-hot.
 
-    Columns that do not vary there are left out: BOOMER, which draws some columns for each rule, ends
-    at the first rule for which it drew none that varies (genbase has 182 of 2,370).
+    Columns that do not vary there are left out: BOOMER, which draws a few columns for each rule,
+    ends at the first rule for which it drew none that varies (genbase has 182 of 2,370).
     """
 
     def __init__(self, X: Any):

@@ -3,11 +3,12 @@
     python benchmarks/joint_layer.py [--sets scene yeast] [--splits 2] [--iterations 300]
     python benchmarks/joint_layer.py --render      # results to docs/evidence/joint_layer.md
 
-CatBoost (MultiLogloss, one thread, fewer and larger steps than its default, the same for all that
-stand here) learns the training rows and answers by 1/2, as it does by itself; its joint is the product of its probabilities, none beyond 1/400 and 399/400. The
-layers learn from its probabilities out of fold, those of five further fits, and see nothing else of
-a row; they decide by their posterior, for each loss its own. CatBoost is learned once for all
-layers: what it said is kept in the folder of ``--keep``, so that a further layer costs seconds.
+CatBoost (MultiLogloss, one thread; fewer and larger steps than its default, for all that stand here
+alike) learns the training rows and answers by 1/2, as it does by itself; its joint is the product
+of its probabilities, none beyond 1/400 and 399/400. The layers learn from its probabilities out of
+fold, those of five further fits, and see nothing else of a row; they decide by their posterior, for
+each loss its own. CatBoost is learned once for all layers: what it said is kept in the folder of
+``--keep``, so that a further layer costs seconds.
 """
 
 from __future__ import annotations
@@ -166,7 +167,9 @@ def main() -> None:
                 warnings.simplefilter("ignore")
                 cells[f"{name} | {seed}"] = found = one_split(name, seed, options)
             for joint, scores in found.items():
-                print(name, seed, f"{joint:18}", *(f"{v:8.4f}" for v in scores.values()), flush=True)
+                print(
+                    name, seed, f"{joint:18}", *(f"{v:8.4f}" for v in scores.values()), flush=True
+                )
             now = {"machine": describe_machine(), "iterations": options.iterations, "cells": cells}
             options.o.write_text(json.dumps(now, indent=1) + "\n", encoding="utf-8")
     stored = json.loads(options.o.read_text(encoding="utf-8"))

@@ -126,7 +126,9 @@ def mean_of(found: Cells, name: str, model: str, what: str) -> float | None:
     cells = found.get((name, model))
     if not cells:
         return None
-    return float(np.mean([c["log-loss"] if what == "joint" else c["losses"][what][what] for c in cells]))
+    return float(
+        np.mean([c["log-loss"] if what == "joint" else c["losses"][what][what] for c in cells])
+    )
 
 
 def bets(found: Cells, sets: list[str]) -> list[list[str]]:
@@ -161,7 +163,9 @@ def against(found: Cells, sets: list[str]) -> list[list[str]]:
             row = [model, name, *("" if x is None else f"{x / base:.2f}" for x in joint)]
             for what in ("subset", "hamming"):
                 before, after = (mean_of(found, name, m, what) for m in (model, honest))
-                right = [None if x is None else 1 - x if what == "subset" else x for x in (before, after)]
+                right = [
+                    None if x is None else 1 - x if what == "subset" else x for x in (before, after)
+                ]
                 row += ["" if x is None else f"{x:.3f}" for x in right]
             rows.append(row)
     return rows
@@ -173,9 +177,9 @@ def main() -> None:
     sets = list(dict.fromkeys(name for name, _ in found))
     machine = stored["machine"]
     said = (
-        f"{max(map(len, found.values()))} split(s); {machine['processor']}, {machine['date']}; Auto "
-        f"tries {', '.join(TRIED)} on two folds; cells of more than {stored['limit']:.0f} processor "
-        "seconds are stopped."
+        f"{max(map(len, found.values()))} split(s); {machine['processor']}, {machine['date']}; "
+        f"Auto tries {', '.join(TRIED)} on two folds; cells of more than {stored['limit']:.0f} "
+        "processor seconds are stopped."
     )
     behind_rows = behind(found)
     lost = [table(["set", "model", "loss", "own", "best other", "errors"], behind_rows)]
