@@ -59,8 +59,12 @@ class AsSaid(Classifier):
         self.n_jobs = n_jobs
 
     def _learn(self, rows: Labelled) -> None:
-        columns = rows.X.shape[1]
-        check_that(columns == _columns(rows.space.cards), "columns are not log-odds of the labels")
+        needed, found = _columns(rows.space.cards), rows.X.shape[1]
+        check_that(
+            found == needed,
+            f"AsSaid reads the log-odds of the labels, {needed} columns; found {found}; give one "
+            "for each binary label and one for each value of the others",
+        )
 
     def _check_learned(self) -> None:
         own = _columns(self.space_.cards)
