@@ -4,11 +4,11 @@
     python benchmarks/joint_layer.py --render      # results to docs/evidence/joint_layer.md
 
 CatBoost (MultiLogloss, one thread; fewer and larger steps and fewer borders than its default, for
-all that stand here alike) learns the training rows and answers by 1/2, as it does by itself; its joint is the product
-of its probabilities, none beyond 1/400 and 399/400. The layers learn from its probabilities out of
-fold, those of five further fits, and see nothing else of a row; they decide by their posterior, for
-each loss its own. CatBoost is learned once for all layers: what it said is kept in the folder of
-``--keep``, so that a further layer costs seconds.
+all that stand here alike) learns the training rows and answers by 1/2, as it does by itself; its
+joint is the product of its probabilities, none beyond 1/400 and 399/400. The layers learn from its
+probabilities out of fold, those of five further fits, and see nothing else of a row; they decide by
+their posterior, for each loss its own. CatBoost is learned once for all layers: what it said is
+kept in the folder of ``--keep``, so that a further layer costs seconds.
 """
 
 from __future__ import annotations
