@@ -37,8 +37,8 @@ loses more, in standard errors. `~` marks what could not be decided exactly."""
 
 BETS = """\
 Nats a row; the least in bold. ∞: some test row had what the model calls impossible, which is so by
-the papers' definition of label powersets; with `unseen="back_off"` it is not. An empty cell was
-stopped, or its model refuses so many labels, as the last table says."""
+the papers' definition of label powersets and of the sizes of NaiBX; with `unseen="back_off"` and
+`sharpness="cross_fitted"` it is not. An empty cell was not measured."""
 
 AGAINST = """\
 Models that count the same evidence many times, as their papers have them and with
@@ -151,6 +151,12 @@ def bets(found: Cells, sets: list[str]) -> list[list[str]]:
     return rows
 
 
+def ratio(value: float | None, base: float) -> str:
+    if value is None:
+        return ""
+    return f"{value / base:.2f}" if np.isfinite(value) else "∞"
+
+
 def against(found: Cells, sets: list[str]) -> list[list[str]]:
     rows = []
     for model in (m for m, option in CORRECTED.items() if option == "sharpness"):
@@ -160,7 +166,7 @@ def against(found: Cells, sets: list[str]) -> list[list[str]]:
             joint = [mean_of(found, name, m, "joint") for m in (model, honest)]
             if base is None or joint[1] is None:
                 continue
-            row = [model, name, *("" if x is None else f"{x / base:.2f}" for x in joint)]
+            row = [model, name, *(ratio(x, base) for x in joint)]
             for what in ("subset", "hamming"):
                 before, after = (mean_of(found, name, m, what) for m in (model, honest))
                 right = [
