@@ -11,20 +11,15 @@ peers by their own rule. Seconds are processor seconds. `render_field.py` makes 
 from __future__ import annotations
 
 import argparse
-import json
-import multiprocessing
 import os
 import time
-import traceback
-import warnings
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 import jointbayes as jb
-from environment import describe_machine
+from cells import run_cells
 from field_models import CONTESTANTS, absent
 from jointbayes import metrics
 from jointbayes.table import Table
@@ -87,32 +82,6 @@ def measure(model: str, name: str, seed: int) -> dict[str, Any]:
     return {key: round(float(value), 5) for key, value in (scores | times).items()}
 
 
-def _in_process(pipe: Any, model: str, name: str, seed: int) -> None:
-    warnings.simplefilter("ignore")
-    try:
-        with threadpool_limits(1):
-            pipe.send(measure(model, name, seed))
-    except Exception as error:  # a cell that fails stops no other
-        traceback.print_exc()
-        pipe.send({"failed": f"{type(error).__name__}: {str(error)[:200]}"})
-
-
-def run_cell(model: str, name: str, seed: int, limit: float) -> dict[str, Any]:
-    here, there = multiprocessing.Pipe(duplex=False)
-    process = multiprocessing.Process(target=_in_process, args=(there, model, name, seed))
-    process.start()
-    there.close()
-    try:
-        if not here.poll(limit):
-            return {"failed": f"stopped after {limit:.0f} s"}
-        return dict(here.recv())
-    except EOFError:
-        return {"failed": "the process died"}
-    finally:
-        process.kill()
-        process.join()
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sets", nargs="*", default=SETS)
@@ -122,22 +91,15 @@ def main() -> None:
     parser.add_argument("-o", type=Path, default=STORE)
     options = parser.parse_args()
     os.environ["OMP_NUM_THREADS"] = "1"
-    kept = json.loads(options.o.read_text(encoding="utf-8")) if options.o.exists() else {}
-    cells: dict[str, Any] = kept.get("cells", {})
     missing = absent()
-    for seed in range(options.splits):
-        for name in options.sets:
-            for model in options.models:
-                key = f"{name} | {seed} | {model}"
-                if key in cells or model in missing:
-                    continue
-                cells[key] = run_cell(model, name, seed, options.limit)
-                print(key, cells[key], flush=True)
-                now = {"machine": describe_machine(), "absent": missing, "cells": cells}
-                stored = kept | now  # a note that somebody wrote stays
-                written = options.o.with_suffix(".part")
-                written.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
-                written.replace(options.o)
+    keys = [
+        (name, seed, model)
+        for seed in range(options.splits)
+        for name in options.sets
+        for model in options.models
+        if model not in missing
+    ]
+    run_cells(measure, keys, options.o, options.limit, absent=missing)
 
 
 if __name__ == "__main__":

@@ -29,6 +29,7 @@ from jointbayes.learners.joint_trees.binned import Bins
 from jointbayes.learners.kernel import KernelClassifier
 from jointbayes.learners.never_zero import NeverZero
 from jointbayes.models import VotingForest
+from jointbayes.models.layers.as_said import AsSaid
 from jointbayes.storage import names, upgrades
 from jointbayes.storage.decode import decode
 from jointbayes.storage.encode import encode
@@ -77,6 +78,7 @@ def test_every_class_in_a_file_of_any_estimator_has_a_name_and_every_name_a_clas
     models += [kind().fit(numbers, y) for kind in (Bins, MDL, Median, Quantile, Width)]
     models += [kind().fit(X, Y) for kind in (jb.select.CFS, jb.select.MarkovBoundary)]
     models += [m.fit(numbers, y) for m in (NeverZero(GaussianNB()), KernelClassifier())]
+    models += [AsSaid().fit(numbers, Y[:, :2])]
     assert all_estimators() <= {type(model) for model in models}
     for model in models:
         assert set(named_in(encode(model, "model").document)) <= PLACES.keys()

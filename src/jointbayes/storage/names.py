@@ -64,6 +64,7 @@ _MODULES: Mapping[str, str] = {
     "models.label_driven.ltan": "LTAN",
     "models.label_driven.reconsider": "LabelDrivenNetworks",
     "models.label_driven.refine": "Refiner",
+    "models.layers.as_said": "AsSaid",
     "models.layers.joint_layer": "JointLayer",
     "models.layers.marginal_source": "MarginalSource",
     "models.naibx.columns": "Columns",

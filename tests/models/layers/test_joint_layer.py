@@ -10,7 +10,10 @@ from sklearn.multiclass import OneVsRestClassifier
 
 import jointbayes as jb
 from jointbayes.errors import ParameterError
+from jointbayes.estimator.reading import Labelled
+from jointbayes.labels import learn_labels
 from jointbayes.models.trust.inner_folds import deal_folds
+from jointbayes.table import Table
 
 
 def data(n=90, seed=0):
@@ -91,3 +94,28 @@ def test_labels_of_emotions_go_together(shared):
     together = layer.predict(X[test])
     exact = [(answer == Y[test]).all(axis=1).mean() for answer in (alone, together)]
     assert exact[1] > exact[0]
+
+
+def test_without_a_joint_what_is_said_a_tree_and_vectors_are_pooled():
+    X, Y = data()
+    model = jb.JointLayer(cv=2, n_jobs=1).fit(X, Y)
+    tried = {record["model"].partition("(")[0] for record in model.joint_.leaderboard_} - {"Pool"}
+    assert tried == {"AsSaid", "CTBN", "LabelPowerset"}
+    assert np.isfinite(model.posterior(X).log_prob(1 - Y)).all()
+
+
+def test_labels_that_tell_nothing_of_each_other_stay_as_they_are_said():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(300, 4))
+    Y = (X + rng.logistic(size=X.shape) > 0).astype(int)
+    layer = jb.JointLayer(cv=3, n_jobs=1).fit(X[:200], Y[:200])
+    alone = jb.BinaryRelevance(n_jobs=1).fit(X[:200], Y[:200])
+    lost = [-model.posterior(X[200:]).log_prob(Y[200:]).mean() for model in (layer, alone)]
+    assert lost[0] < lost[1] + 0.05
+
+
+def test_many_labels_have_a_tree_alone():
+    rng = np.random.default_rng(0)
+    Y = rng.integers(0, 2, (40, 61))
+    found = jb.JointLayer(n_jobs=1)._pool(Labelled(Table.of(np.zeros((40, 1))), Y, learn_labels(Y)))
+    assert isinstance(found, jb.CTBN)

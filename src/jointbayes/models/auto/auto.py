@@ -3,9 +3,10 @@
 Every model answers for rows that it has not seen: one posterior for each fold, corrected by one
 exponent and, where it may call label vectors impossible, by a back-off (`correction`). Models are
 ordered by the mean loss of their decisions, then by the joint log-loss. The pool is their mixture,
-with weights of largest likelihood out of fold (`jointbayes.models.trust.pooling`). It is kept
-unless the best single model is better by more than the standard error of the difference on the
-same rows: what is nearly as good for the loss is better for all else. What is kept learns all rows.
+with weights of largest likelihood out of fold (`jointbayes.models.trust.pooling`), which may leave
+a single one. It is kept unless the best model is better by more than the standard error of the
+difference on the same rows: what is nearly as good for the loss is better for all else. What is
+kept learns all rows.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ class Kept:
 
 
 def keep(trials: Sequence[Trial], judge: Judge) -> Kept:
-    """Return the pool of models, or the best single one if that is clearly better."""
+    """Return the pool of models, or the one of least loss if that is clearly better."""
     weights = judge.held.weights
     ranked = [_measured(trial.losses, trial.log_p, weights) for trial in trials]
     best = min(range(len(trials)), key=lambda i: ranked[i])
@@ -74,15 +75,17 @@ def keep(trials: Sequence[Trial], judge: Judge) -> Kept:
     w = prune(np.stack([trial.log_p for trial in trials], axis=1), weights)
     members = np.flatnonzero(w).tolist()
     if len(members) < 2:
-        return alone
-    of_folds = zip(*(trials[i].posteriors for i in members), strict=True)
-    pooled = [mix(parts, w[members].tolist()) for parts in of_folds]
-    losses = judge.losses(pooled)
-    score = _measured(losses, judge.held.log_p(pooled), weights)
-    record = pool_record(score, [trials[i] for i in members])
+        likeliest = trials[members[0]]
+        pooled, losses, record = likeliest.candidate.name, likeliest.losses, None
+    else:
+        of_folds = zip(*(trials[i].posteriors for i in members), strict=True)
+        mixed = [mix(parts, w[members].tolist()) for parts in of_folds]
+        pooled, losses = POOL, judge.losses(mixed)
+        score = _measured(losses, judge.held.log_p(mixed), weights)
+        record = pool_record(score, [trials[i] for i in members])
     worse, error = _difference(losses - trials[best].losses, weights)
     if worse <= error:
-        return Kept(POOL, w, record)
+        return Kept(pooled, w, record)
     return Kept(alone.name, alone.weights, record)
 
 

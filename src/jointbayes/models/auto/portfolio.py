@@ -40,8 +40,9 @@ HONEST = {"rest": "keep", "sharpness": "cross_fitted"}
 
 # Models that call no label vector impossible. The others are backed by independent labels.
 POSITIVE = frozenset(
-    "AKDB AODE ATAN BinaryRelevance CTBN ChainEnsemble ClassifierChain IBLR JointForest KDB MLkNN "
-    "MultilabelFAN MultilabelNB NaiveBayes NetworkEnsemble StackedRelevance TAN WATAN".split()
+    "AKDB AODE ATAN AsSaid BinaryRelevance CTBN ChainEnsemble ClassifierChain IBLR JointForest KDB "
+    "MLkNN MultilabelFAN MultilabelNB NaiveBayes NetworkEnsemble StackedRelevance TAN "
+    "WATAN".split()
 )
 
 

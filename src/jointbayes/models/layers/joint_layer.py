@@ -7,6 +7,11 @@ model which sees the log-odds of these probabilities, and nothing else of the ro
 
 The joint model learns from probabilities out of fold, of classifiers that have not seen the row; at
 predict they are those of one classifier that has learned all rows.
+
+Unless a joint model is given, three are pooled by weights of largest likelihood out of fold: the
+labels as the classifier says them, a tree of labels, and label vectors as classes. The first keeps
+the layer from being worse than nothing where labels tell little of each other, the last is best
+where few vectors make up most rows.
 """
 
 from __future__ import annotations
@@ -21,12 +26,15 @@ from jointbayes.errors import DataError, ParameterError
 from jointbayes.estimator.classifier import Classifier
 from jointbayes.estimator.ranges import Range, anything, integer
 from jointbayes.estimator.reading import Labelled
+from jointbayes.models.auto.auto import Auto
 from jointbayes.models.conditional.ctbn import CTBN
+from jointbayes.models.layers.as_said import AsSaid
 from jointbayes.models.layers.marginal_source import (
     MarginalSource,
     learn_source,
     log_odds_table,
 )
+from jointbayes.models.powersets.label_powerset import LabelPowerset
 from jointbayes.models.relevance.binary_relevance import BinaryRelevance
 from jointbayes.models.trust.inner_folds import deal_folds, learn_rows, with_others
 from jointbayes.posterior import Posterior
@@ -34,6 +42,12 @@ from jointbayes.seeds import seed_of
 from jointbayes.table import Table
 
 __all__ = ["JointLayer", "out_of_fold"]
+
+POOLED_LABELS = 60
+"""Most labels of a pool: the best vector of a mixture is dear to find among more."""
+
+CLASS_CELLS = 1 << 20
+"""Most rows times label vectors for vectors to be classes."""
 
 
 def out_of_fold(
@@ -64,7 +78,8 @@ class JointLayer(Classifier):
         `BinaryRelevance`.
     joint
         One of our models of several class variables, which learns how labels go together; None for
-        `CTBN`.
+        a pool of labels as they are said, `CTBN` and, unless there are too many vectors,
+        `LabelPowerset`; for `CTBN` alone beyond 60 labels.
     cv
         How many folds make the probabilities that it learns from.
     categorical_features, loss, empty, unknown
@@ -81,7 +96,7 @@ class JointLayer(Classifier):
     source_
         The classifier, fitted to all rows.
     joint_
-        The joint model; its columns are the log-odds of labels.
+        The joint model; its columns are the log-odds of labels. A pool has a ``leaderboard_``.
 
     Examples
     --------
@@ -122,7 +137,7 @@ class JointLayer(Classifier):
         self.n_jobs = n_jobs
 
     def _learn(self, rows: Labelled) -> None:
-        estimator, joint = self._source_model(), self._joint_model()
+        estimator, joint = self._source_model(), self._joint_model(rows)
         seed, nominal = seed_of(self.random_state), self.categorical_features
         odds = out_of_fold(estimator, rows, self.cv, seed, nominal)
         self.joint_ = learn_rows(joint, Labelled(odds, rows.codes, rows.space, rows.weights))
@@ -133,14 +148,26 @@ class JointLayer(Classifier):
             return self.estimator
         return BinaryRelevance(categorical_features=self.categorical_features, n_jobs=self.n_jobs)
 
-    def _joint_model(self) -> Any:
-        joint = CTBN(n_jobs=self.n_jobs) if self.joint is None else self.joint
+    def _joint_model(self, rows: Labelled) -> Any:
+        joint = self._pool(rows) if self.joint is None else self.joint
         if not isinstance(joint, Classifier) or joint._targets != "several":
             raise ParameterError(
                 f"JointLayer: joint={joint!r} cannot learn how labels go together; give one of "
                 "this library's models of several class variables"
             )
         return joint
+
+    def _pool(self, rows: Labelled) -> Any:
+        tree = CTBN(n_jobs=self.n_jobs)
+        if len(rows.space) > POOLED_LABELS:
+            return tree
+        models: list[Any] = [AsSaid(n_jobs=self.n_jobs), tree]
+        if len(rows) * len(np.unique(rows.codes, axis=0)) <= CLASS_CELLS:
+            models.append(LabelPowerset(n_jobs=self.n_jobs))
+        seed = seed_of(self.random_state)
+        return Auto(
+            self.loss, models=models, empty=self.empty, random_state=seed, n_jobs=self.n_jobs
+        )
 
     def _check_learned(self) -> None:
         check_attributes(self, source_=MarginalSource, joint_=Classifier)
