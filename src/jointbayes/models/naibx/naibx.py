@@ -1,6 +1,6 @@
 r"""NaiBX: the size of the label set by naive Bayes, then label after label, by naive Bayes too.
 
-Mossina & Rachelson (2017). All steps share six tables of counts (`naibx_tables`), so a model learns
+Mossina & Rachelson (2017). All steps share six tables of counts (`tables`), so a model learns
 online and two models can be merged. Their greedy Algorithm 2 picks, for the most probable size m,
 always the label that maximizes (Eq. 9)
 
@@ -67,8 +67,7 @@ class NaiBX(Classifier):
         "multinomial" (counts of words) or "poisson" (counts, each column by itself), or one of
         these for each column. "auto": Bernoulli within {0, 1}, else Gaussian; 50 or more columns,
         0 in four of five cells and nowhere negative, are multinomial unless all are within {0, 1}.
-        Nominal columns are indicators of their values, each by itself; "categorical", of numbers
-        or text, is one distribution of all values.
+        Nominal columns are indicators of their values; "categorical" is one distribution of them.
     beam
         With ``loss="subset"``: 1 for the greedy Algorithm 2; a wider beam keeps that many sets, for
         several sizes, and answers with the most probable one, the greedy one included.
