@@ -145,7 +145,7 @@ def who_wins(X: pd.DataFrame, Y: pd.DataFrame) -> None:
     }
     scores = {name: measure(load, cv) for name, (load, cv) in sets.items()}
     heads = [f"{name}\n{what}" for name in sets for what in ("rows", "labels")]
-    grid = Grid(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    grid = Grid(box=None, pad_edge=False, padding=(0, 1, 0, 0))
     grid.add_column("share right of", no_wrap=True)
     for head in heads:
         grid.add_column(head, no_wrap=True)
