@@ -5,9 +5,31 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+import jointbayes as jb
 from jointbayes.models.naibx.columns import Columns
 
 N = 500
+
+EVERY = [
+    jb.NaiveBayes(),
+    jb.TAN(),
+    jb.KDB(k=1),
+    jb.KDB(k=2),
+    jb.AODE(),
+    jb.ATAN(),
+    jb.WATAN(),
+    jb.LKDB(),
+    jb.AKDB(),
+    jb.ChowLiuMultinet(),
+    jb.LTAN(delta=0.1),
+    jb.LabelDriven(jb.KDB(k=1), delta=0.2),
+    jb.MultilabelNB(),
+    jb.MultilabelFAN(),
+    jb.NetworkEnsemble(),
+    jb.NaiBX(),
+]
+"""Every model that learns from rows in parts."""
+
 LABELS = ["wet", "cold", "late"]
 
 

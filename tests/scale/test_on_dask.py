@@ -6,7 +6,7 @@ import os
 
 import numpy as np
 import pytest
-from rows_in_parts import LABELS, assert_same_model, frame, part_for, split, target_of
+from rows_in_parts import EVERY, LABELS, assert_same_model, frame, part_for, split, target_of
 from sklearn.base import clone
 
 import jointbayes as jb
@@ -85,7 +85,7 @@ def cluster():
 
 def test_processes_give_it_too(cluster):
     assert len(cluster.scheduler_info()["workers"]) == 2
-    for model in (jb.TAN(), jb.NaiBX()):
+    for model in EVERY:
         X, y = split(WHOLE, model)
         rows = dd.from_pandas(part_for(WHOLE, model), npartitions=5)
         found = jb.scale.fit(clone(model), rows, target_of(model))

@@ -9,7 +9,8 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
-from rows_in_parts import LABELS, assert_same_model, frame, split
+from rows_in_parts import EVERY, LABELS, assert_same_model, frame, split, target_of
+from sklearn.base import clone
 
 import jointbayes as jb
 from jointbayes.errors import DataError
@@ -62,12 +63,11 @@ def rows(spark, tmp_path_factory):
 
 
 def test_partitions_give_the_model_of_all_rows(rows):
-    for model, unused in ((jb.TAN(), LABELS), (jb.MultilabelNB(), ["kind"])):
+    for model in EVERY:
         X, y = split(WHOLE, model)
-        target = "kind" if unused == LABELS else LABELS
-        found = jb.scale.fit(model, rows.drop(*unused), target)
-        expected = type(model)().fit(X, y)
-        assert_same_model(found, expected, X)
+        unused = LABELS if target_of(model) == "kind" else ["kind"]
+        found = jb.scale.fit(clone(model), rows.drop(*unused), target_of(model))
+        assert_same_model(found, clone(model).fit(X, y), X)
 
 
 def test_predict_gives_a_frame_of_spark(rows):

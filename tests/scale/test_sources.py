@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from rows_in_parts import LABELS, assert_same_model, frame, part_for, split, target_of
+from rows_in_parts import EVERY, LABELS, assert_same_model, frame, part_for, split, target_of
 from sklearn.base import clone
 
 import jointbayes as jb
@@ -17,24 +17,6 @@ WHOLE = frame(120)
 PLAIN = WHOLE.assign(grade=lambda w: w["grade"].astype(object))
 """Without declared categories, which SQL does not know."""
 
-EVERY = [
-    jb.NaiveBayes(),
-    jb.TAN(),
-    jb.KDB(k=1),
-    jb.KDB(k=2),
-    jb.AODE(),
-    jb.ATAN(),
-    jb.WATAN(),
-    jb.LKDB(),
-    jb.AKDB(),
-    jb.ChowLiuMultinet(),
-    jb.LTAN(delta=0.1),
-    jb.LabelDriven(jb.KDB(k=1), delta=0.2),
-    jb.MultilabelNB(),
-    jb.MultilabelFAN(),
-    jb.NetworkEnsemble(),
-    jb.NaiBX(),
-]
 MODELS = [jb.TAN(), jb.MultilabelNB(), jb.NaiBX()]
 
 
