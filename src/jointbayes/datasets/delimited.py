@@ -196,8 +196,9 @@ def _read(
 
 def _texts(fields: Fields, missing: Sequence[str]) -> list[int]:
     """Return the number columns that hold more than numbers."""
+    more = (fields.kinds == NUMBER) & (np.diff(fields.bounds) > 0)
     return [
         j
-        for j in np.flatnonzero(fields.kinds == NUMBER).tolist()
+        for j in np.flatnonzero(more).tolist()
         if not all(is_missing(field, fields.dialect, missing) for field in fields.distinct(j))
     ]

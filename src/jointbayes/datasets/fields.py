@@ -79,10 +79,10 @@ class Fields:
         """Return the distinct fields of a text column, or what is no number in a number column."""
         return [self.text.data[b:e] for b, e in self.spans_of(column)]
 
-    def spans_of(self, column: int) -> list[tuple[int, int]]:
+    def spans_of(self, column: int) -> list[list[int]]:
         """Return where in the text those fields stood first."""
-        part = self.spans[self.bounds[column] : self.bounds[column + 1]]
-        return [(int(b), int(e)) for b, e in part]
+        part: list[list[int]] = self.spans[self.bounds[column] : self.bounds[column + 1]].tolist()
+        return part
 
 
 def read_fields(
@@ -157,10 +157,11 @@ def nominal_column(
 
 def number_column(fields: Fields, column: int, name: str, missing: Collection[str]) -> Column:
     """Return a numeric column; a field that is neither a number nor missing is refused."""
-    for raw, (offset, _) in zip(fields.distinct(column), fields.spans_of(column), strict=True):
+    for begin, end in fields.spans_of(column):
+        raw = fields.text.data[begin:end]
         if not is_missing(raw, fields.dialect, missing):
             raise fields.text.error(
-                offset,
+                begin,
                 f"column {shown(name)} holds {shown(raw)}, which is not a number; correct it",
             )
     return Column(name, "numeric", fields.values(column))

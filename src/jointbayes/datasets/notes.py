@@ -100,11 +100,11 @@ def holds_text(column: Column) -> bool:
     """
     if column.categories is None or not len(column.categories):
         return False
-    cells = [value for value in column.categories.tolist() if isinstance(value, str)]
-    known = int((~column.missing).sum())
-    if len(cells) < _DISTINCT * known:
+    cells = [value for value in column.categories[:_PEEK].tolist() if isinstance(value, str)]
+    if not cells or sum(len(cell.split()) for cell in cells) < _WORDS * len(cells):
         return False
-    return sum(len(cell.split()) for cell in cells[:1000]) >= _WORDS * min(len(cells), 1000)
+    known = int((~column.missing).sum())
+    return len(column.categories) >= _DISTINCT * known
 
 
 def constant_columns(columns: Sequence[Column]) -> list[str]:
@@ -117,7 +117,9 @@ def constant_columns(columns: Sequence[Column]) -> list[str]:
 
 
 def _is_constant(column: Column) -> bool:
-    first = column.values[0]
+    first, last = column.values[0], column.values[-1]
+    if first != last and first == first:  # noqa: PLR0124  unlike itself: NaN
+        return False
     for part in (column.values[:_PEEK], column.values):  # most columns are told by the first rows
         same = np.isnan(part) if column.categories is None and np.isnan(first) else part == first
         if not same.all():

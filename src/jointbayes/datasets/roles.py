@@ -112,12 +112,13 @@ def names_rows(column: Column) -> bool:
     """
     if column.categories is None:
         return False
-    seen = column.values[column.values >= 0]
-    if len(seen) < (2 if column.kind == "string" else FEWEST_ROWS):
+    known = len(column) - int(column.missing.sum())
+    if known < (2 if column.kind == "string" else FEWEST_ROWS):
         return False
-    return may_name_rows(len(column.categories), len(seen)) and may_name_rows(
-        int((np.bincount(seen) > 0).sum()), len(seen)
-    )
+    if not may_name_rows(len(column.categories), known):
+        return False
+    seen = np.bincount(column.values[~column.missing])
+    return may_name_rows(int((seen > 0).sum()), known)
 
 
 def may_name_rows(values: int, rows: int) -> bool:

@@ -30,12 +30,13 @@ def separator_of(column: Column) -> str | None:
     if column.categories is None:
         return None
     cells = [value for value in column.categories.tolist() if isinstance(value, str)]
-    rows = np.bincount(column.values[column.values >= 0], minlength=len(cells))
-    for mark in _SEPARATORS:
-        several = [mark in cell for cell in cells]
-        if not any(several) or len(several) != len(rows):
-            continue
+    marks = [mark for mark in _SEPARATORS if any(mark in cell for cell in cells)]
+    if not marks or len(cells) != len(column.categories):
+        return None
+    rows = np.bincount(column.values[~column.missing], minlength=len(cells))
+    for mark in marks:
         parts = {part for cell in cells for part in _parts(cell, mark)}
+        several = [mark in cell for cell in cells]
         if rows[several].sum() >= _SHARE * rows.sum() and len(parts) < len(cells):
             return mark
     return None
