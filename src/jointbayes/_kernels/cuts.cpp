@@ -168,9 +168,10 @@ void digitize(Floats x, Floats cuts, int64_t missing, nb::ndarray<T, nb::ndim<1>
   for (int64_t b = 0; b < n; b += kBlock) {
     const int64_t m = std::min(kBlock, n - b);
     const double *v = x.data() + b;
+    T *codes = out.data() + b;
     search(v, m, filled.data(), static_cast<int64_t>(room / 2), below);
     for (int64_t i = 0; i < m; ++i)
-      out.data()[b + i] = static_cast<T>(v[i] != v[i] ? missing : below[i]);
+      codes[i] = static_cast<T>(v[i] != v[i] ? missing : below[i]);
   }
 }
 
