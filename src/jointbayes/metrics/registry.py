@@ -89,12 +89,16 @@ def _averages(function: Callable[..., float]) -> list[Metric]:
     ]
 
 
+_MACRO_ZERO = {"average": "macro", "empty": "zero"}
+"""A label that is never predicted has precision 0, as in scikit-learn."""
+
 _TABLE = [
     Metric("subset_accuracy", agreement.subset_accuracy, "higher", "labels"),
     Metric("zero_one_loss", agreement.zero_one_loss, "lower", "labels"),
     Metric("hamming_accuracy", agreement.hamming_accuracy, "higher", "labels"),
     Metric("hamming_loss", agreement.hamming_loss, "lower", "labels"),
     *_averages(sets.precision),
+    Metric("precision_macro_zero", sets.precision, "higher", "labels", EVERY_KIND, _MACRO_ZERO),
     *_averages(sets.recall),
     *_averages(sets.f1),
     *_averages(sets.jaccard),
