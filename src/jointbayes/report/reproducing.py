@@ -20,7 +20,7 @@ from jointbayes.report.page import (
     Tone,
     in_digits,
 )
-from jointbayes.report.reproducing_beside import blocks_beside, in_words
+from jointbayes.report.reproducing_beside import OF_STUDIES, blocks_beside, in_words
 from jointbayes.report.reproducing_tests import blocks_of_contrasts, blocks_of_tests
 from jointbayes.reproduction import Cell, Reproduction, find_paper, printed_figures
 from jointbayes.reproduction.counting import AGGREGATES, absent_sets, each_figure_once
@@ -61,7 +61,9 @@ def page_of_reproduction(found: Reproduction) -> Page:
     """
     tables = list(dict.fromkeys(cell.table for cell in found.cells))
     sections = [_table(found, table) for table in tables]
-    sections.append(Section("How to read this", (Paragraph(_READING),)))
+    study = find_paper(found.paper).kind == "study"
+    reading = (Paragraph(_READING), *((Paragraph(OF_STUDIES),) if study else ()))
+    sections.append(Section("How to read this", reading))
     title = f"Reproduction of {found.title}"
     return Page(
         title, _lead(found.cells), _facts(found), tuple(sections), _figures(found), _first(found)
@@ -83,10 +85,11 @@ def _figures(found: Reproduction) -> tuple[Headline, ...]:
 
 def _first(found: Reproduction) -> Picture | None:
     """Draw published against measured of the first column that has enough; scores before facts."""
-    titles = dict.fromkeys(cell.title for cell in found.cells)
-    facts = {cell.title for cell in found.cells if _better(found, cell) == "neither"}
+    cells = [cell for cell in found.cells if not cell.rival]
+    titles = dict.fromkeys(cell.title for cell in cells)
+    facts = {cell.title for cell in cells if _better(found, cell) == "neither"}
     for title in sorted(titles, key=lambda title: title in facts):
-        pictures = _agreement([cell for cell in found.cells if cell.title == title])
+        pictures = _agreement([cell for cell in cells if cell.title == title])
         if pictures:
             return pictures[0]
     return None
@@ -98,9 +101,7 @@ _READING = (
     "root of 1/k + 1/m, for k published folds and m of ours, would be so if folds were samples of "
     f"their own; it is taken {SAME_ROWS:g} times, which leaves five in a hundred pairs of equal "
     "figures outside where data sets were cut in many ways (benchmarks/noise_rule.py), and half a "
-    "unit of the last printed digit is added. A figure of one split, drawn by chance, is one sample "
-    "among ours: there it is t times the deviation times the root of 1 + 1/m. Of a stream, twenty "
-    "pieces stand for folds. ≈ within noise, ▲ better than printed, ▼ worse, "
+    "unit of the last printed digit is added. ≈ within noise, ▲ better than printed, ▼ worse, "
     "? not judged (other data, a single split, a time, or a figure that is neither good nor bad), "
     "✕ failed, – no data at hand, · left out. Figures that are answered in two readings count "
     "once, by the first."

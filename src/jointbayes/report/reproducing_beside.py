@@ -11,7 +11,15 @@ from jointbayes.metrics import METRICS
 from jointbayes.report.page import Entry, Grid
 from jointbayes.reproduction import Cell, Paper, printed_figures
 
-__all__ = ["blocks_beside", "in_words"]
+__all__ = ["OF_STUDIES", "blocks_beside", "in_words"]
+
+OF_STUDIES = (
+    "A published figure of one split, drawn by chance, is one sample like each of our m: there "
+    "noise is t times their standard deviation times the root of 1 + 1/m, taken once. Of a stream, "
+    "twenty pieces, one after the other, stand for folds. Where one of our models has no "
+    "counterpart in print, the best figure of all methods stands beside it, with the name of the "
+    "method. The best of many is best by chance too, and ours is not chosen so."
+)
 
 
 def in_words(cells: Sequence[Cell]) -> str:

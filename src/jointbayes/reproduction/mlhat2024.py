@@ -57,7 +57,10 @@ _METRICS = {
     "macro_f1": ("f1_macro", "macro F1"),
 }
 
-_LARGE = ("slashdot", "tmc2007-500", "mediamill_small", "Corel5k", "bibtex", "yahoo5000_society")
+_LARGE = (
+    *("enron", "slashdot", "tmc2007-500", "mediamill_small", "Corel5k", "bibtex"),
+    "yahoo5000_society",
+)
 
 _ABSENT = (
     "VirusGO, Birds, Gnegative, Plant, Human, Yelp, Medical, Eukaryote, Hypercube, Langlog, "
@@ -74,7 +77,7 @@ MLHAT2024 = Paper(
     sources=(
         Source("flags", "flags"),
         Source("wq", "wq", {"target": range(16, 30)}, change=_present),
-        *(Source(name, name) for name in ("emotions", "yeast", "scene", "enron", *_LARGE)),
+        *(Source(name, name) for name in ("emotions", "yeast", "scene", *_LARGE)),
     ),
     splitter=OneByOne(),
     columns=tuple(

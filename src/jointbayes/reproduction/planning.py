@@ -113,8 +113,9 @@ def _beside_the_best(
         for name, source in sources.items():
             rivals = printed.get((column.table, column.printed, name), [])
             best = best_figure(rivals, METRICS[column.metric].better)
-            for model in column.algorithms if best is not None else ():
-                yield Question(best, column, source, paper.left_out(name, model), model)
+            if best is not None:
+                for model in column.algorithms:
+                    yield Question(best, column, source, paper.left_out(name, model), model)
 
 
 def variants(paper: Paper, questions: Iterable[Question]) -> Mapping[str, Any]:

@@ -34,9 +34,8 @@ PIECES = 20
 
 HALF_LIVES: Mapping[str, float | None] = {
     "NaiBX": None,
-    "NaiBX, half-life 500": 500.0,
     "NaiBX, half-life 100": 100.0,
-    "NaiBX, half-life 20": 20.0,
+    "NaiBX, half-life 10": 10.0,
 }
 
 ONLINE = "NaiBX, half-life chosen online"
@@ -97,7 +96,7 @@ def score_stream(Y: Answers, said: Answers) -> dict[str, list[float]]:
     hits, wrong = Y & said, Y ^ said
     return {
         "subset_accuracy": _in_pieces(1.0 - wrong.any(axis=1)),
-        "hamming_loss": _in_pieces(wrong.mean(axis=1)),
+        "hamming_loss": _in_pieces(np.asarray(wrong.mean(axis=1))),
         "f1_zero": _in_pieces(_f1(hits.sum(axis=1), wrong.sum(axis=1))),
         "f1_micro": _in_pieces(_f1_by_row(hits.sum(axis=1)[:, None], wrong.sum(axis=1)[:, None])),
         "f1_macro": _in_pieces(_f1_by_row(hits, wrong)),
@@ -107,7 +106,7 @@ def score_stream(Y: Answers, said: Answers) -> dict[str, list[float]]:
 def _f1(hits: Any, wrong: Any) -> Floats:
     """Return 2 TP / (2 TP + FP + FN), 0 where there is nothing."""
     of = 2.0 * hits + wrong
-    return np.divide(2.0 * hits, of, out=np.zeros(np.shape(of)), where=of > 0)
+    return np.asarray(np.divide(2.0 * hits, of, out=np.zeros(np.shape(of)), where=of > 0))
 
 
 def _f1_by_row(hits: Any, wrong: Any) -> Floats:
