@@ -40,10 +40,8 @@ HALF_LIVES: Mapping[str, float | None] = {
 
 ONLINE = "NaiBX, half-life chosen online"
 
-Answers = NDArray[np.bool_]
 
-
-def answer_stream(models: Sequence[Any], X: Any, Y: Labels) -> Answers:
+def answer_stream(models: Sequence[Any], X: Any, Y: Labels) -> NDArray[np.bool_]:
     """Return (m, n − 1, q) what each model says of every row but the first before it learns it.
 
     Parameters
@@ -85,7 +83,7 @@ def leaders(losses: Floats) -> Labels:
     return np.asarray(before.argmin(axis=0))
 
 
-def score_stream(Y: Answers, said: Answers) -> dict[str, list[float]]:
+def score_stream(Y: NDArray[np.bool_], said: NDArray[np.bool_]) -> dict[str, list[float]]:
     """Return five metrics of (n, q) answers to labels, each by `PIECES` of the stream.
 
     >>> Y = np.eye(2, dtype=bool)[[0, 1] * 20]
@@ -139,7 +137,7 @@ def stream_naibx(dataset: Dataset, _splitter: Any, algorithm: str) -> dict[str, 
 
 
 @lru_cache(maxsize=1)
-def _race(dataset: Dataset) -> tuple[Answers, Answers]:
+def _race(dataset: Dataset) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Return the labels of every row but the first, and what each half-life says of them.
 
     Columns have the kinds that the whole file tells, as a header would; nothing else is looked up.
