@@ -93,8 +93,8 @@ def score_stream(Y: NDArray[np.bool_], said: NDArray[np.bool_]) -> dict[str, lis
     """
     hits, wrong = Y & said, Y ^ said
     return {
-        "subset_accuracy": _in_pieces(1.0 - wrong.any(axis=1)),
-        "hamming_loss": _in_pieces(np.asarray(wrong.mean(axis=1))),
+        "subset_accuracy": _in_pieces(np.asarray(~wrong.any(axis=1), dtype=np.float64)),
+        "hamming_loss": _in_pieces(wrong.sum(axis=1) / wrong.shape[1]),
         "f1_zero": _in_pieces(_f1(hits.sum(axis=1), wrong.sum(axis=1))),
         "f1_micro": _in_pieces(_f1_by_row(hits.sum(axis=1)[:, None], wrong.sum(axis=1)[:, None])),
         "f1_macro": _in_pieces(_f1_by_row(hits, wrong)),
