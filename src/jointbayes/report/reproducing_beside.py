@@ -62,8 +62,8 @@ def blocks_beside(paper: Paper, cells: Sequence[Cell]) -> Iterator[Grid]:
     if rows:
         methods = len({f.algorithm for f in printed_figures(paper.key)})
         title = (
-            f"Metrics ahead of, within noise of and behind the best of {methods} methods; "
-            f"mean place among them"
+            f"Metrics ahead of, within noise of and behind the best of {methods} methods; of "
+            "how many no method has a better figure; mean place"
         )
         yield Grid(title, ("data set", *models), tuple(rows))
 
@@ -72,9 +72,10 @@ def _entry(paper: Paper, cells: Sequence[Cell]) -> Entry:
     if not cells:
         return Entry("–")
     counts = Counter(cell.verdict for cell in cells)
-    place = float(np.mean([_place(paper, cell) for cell in cells]))
+    places = [_place(paper, cell) for cell in cells]
     judged = " / ".join(str(counts[v]) for v in ("better", "within noise", "worse"))
-    return Entry(f"{judged}; {place:.1f}", place)
+    mean = float(np.mean(places))
+    return Entry(f"{judged}; {places.count(1)}; {mean:.1f}", mean)
 
 
 def _place(paper: Paper, cell: Cell) -> int:
