@@ -2,7 +2,7 @@
 
 17 streaming methods on streams of which 12 are here, one row at a time: each is answered, then
 learned; figures from the authors' public files, rounded to four decimals. Rows come in the order of
-the files here, which need not be that of the files there: scene is in the order of its labels.
+the files here, which need not be that of the files there.
 
 None of the 17 has a counterpart here. `NaiBX` stands beside the best of them on each stream: with
 rows that count for ever, with a fixed half-life, and with the half-life of least loss so far
