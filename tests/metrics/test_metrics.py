@@ -208,6 +208,20 @@ def test_ranking_is_by_definition_and_scikit_learns(belief):
 
 
 @few
+@given(beliefs(least=2))
+def test_labels_of_all_rows_are_ranked_together_by_definition(belief):
+    Y, p = belief
+    relevant, other = p[Y == 1], p[Y == 0]
+    pairs = [(a > b) + (a == b) / 2 for a, b in product(relevant, other)]
+    pure = [(relevant >= a).sum() / (p >= a).sum() for a in relevant]
+    assert metrics.roc_auc_micro(Y, p) == pytest.approx(np.mean(pairs) if pairs else 1)
+    assert metrics.pr_auc_micro(Y, p) == pytest.approx(np.mean(pure) if pairs else 1)
+    first = [list(row).index(max(row)) for row in p]
+    wrong = [y[j] == 0 for y, j in zip(Y, first, strict=True)]
+    assert metrics.one_error(Y, p) == pytest.approx(np.mean(wrong))
+
+
+@few
 @given(beliefs())
 def test_proper_scores_of_labels_agree_with_scikit_learn(belief):
     from sklearn import metrics as theirs

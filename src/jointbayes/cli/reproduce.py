@@ -18,13 +18,17 @@ __all__: list[str] = []
     epilog=examples(
         "reproduce sun2017 --quick --html sun2017.html",
         "reproduce corani2014 --tables 3,4 --datasets Emotions,Scene --json",
+        "reproduce bogatinovski2022 --datasets foodtruck",
         "reproduce all --summary docs/evidence/reproduction",
     ),
 )
 def _reproduce(  # noqa: PLR0917  typer passes by name
     paper: Annotated[
         str,
-        typer.Argument(help="sun2017, corani2014, batal2013, mossina2017, gasse2015, or all."),
+        typer.Argument(
+            help="sun2017, corani2014, batal2013, mossina2017, gasse2015, or all of these five "
+            "with --summary; bogatinovski2022 and mlhat2024 are studies of the field."
+        ),
     ],
     tables: Annotated[str, typer.Option(help="Tables, such as 3,4; all unless given.")] = "",
     datasets: Annotated[
@@ -110,8 +114,7 @@ def _summarize(
     from jointbayes.reproduction import find_paper
     from jointbayes.reproduction.recorded import tally_pages
 
-    wanted = None if paper.lower() == "all" else find_paper(paper).key
-    tallies = [tally for tally in tally_pages(folder) if wanted in (None, tally.paper)]
+    tallies = tally_pages(folder, "" if paper.lower() == "all" else find_paper(paper).key)
     page = page_of_tallies(tallies)
     if html is not None:
         write_html(page, html)

@@ -29,7 +29,14 @@ from jointbayes.metrics.probabilities import (
     log_loss,
     log_losses,
 )
-from jointbayes.metrics.ranking import average_precision, coverage, ranking_loss
+from jointbayes.metrics.ranking import (
+    average_precision,
+    coverage,
+    one_error,
+    pr_auc_micro,
+    ranking_loss,
+    roc_auc_micro,
+)
 from jointbayes.metrics.registry import METRICS, Metric, MetricScorer, metric, scorer, scorers
 from jointbayes.metrics.sets import (
     Cardinality,
@@ -77,12 +84,15 @@ __all__ = [
     "log_loss",
     "log_losses",
     "metric",
+    "one_error",
+    "pr_auc_micro",
     "precision",
     "predicted_cardinality",
     "rand_index",
     "ranking_loss",
     "recall",
     "reliability",
+    "roc_auc_micro",
     "scorer",
     "scorers",
     "subset_accuracy",

@@ -89,12 +89,16 @@ def _averages(function: Callable[..., float]) -> list[Metric]:
     ]
 
 
+_MACRO_ZERO = {"average": "macro", "empty": "zero"}
+"""A label that is never predicted has precision 0, as in scikit-learn."""
+
 _TABLE = [
     Metric("subset_accuracy", agreement.subset_accuracy, "higher", "labels"),
     Metric("zero_one_loss", agreement.zero_one_loss, "lower", "labels"),
     Metric("hamming_accuracy", agreement.hamming_accuracy, "higher", "labels"),
     Metric("hamming_loss", agreement.hamming_loss, "lower", "labels"),
     *_averages(sets.precision),
+    Metric("precision_macro_zero", sets.precision, "higher", "labels", EVERY_KIND, _MACRO_ZERO),
     *_averages(sets.recall),
     *_averages(sets.f1),
     *_averages(sets.jaccard),
@@ -107,6 +111,9 @@ _TABLE = [
     Metric("ranking_loss", ranking.ranking_loss, "lower", "marginals", SETS),
     Metric("coverage", ranking.coverage, "lower", "marginals", SETS),
     Metric("average_precision", ranking.average_precision, "higher", "marginals", SETS),
+    Metric("one_error", ranking.one_error, "lower", "marginals", SETS),
+    Metric("roc_auc_micro", ranking.roc_auc_micro, "higher", "marginals", SETS),
+    Metric("pr_auc_micro", ranking.pr_auc_micro, "higher", "marginals", SETS),
     Metric("cll_loss", probabilities.cll_loss, "lower", "posterior"),
     Metric("joint_log_loss", probabilities.joint_log_loss, "lower", "posterior"),
     Metric("joint_brier_score", probabilities.joint_brier_score, "lower", "posterior"),

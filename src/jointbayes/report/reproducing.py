@@ -20,11 +20,12 @@ from jointbayes.report.page import (
     Tone,
     in_digits,
 )
-from jointbayes.report.reproducing_tests import blocks_of_tests
+from jointbayes.report.reproducing_beside import OF_STUDIES, blocks_beside, in_words
+from jointbayes.report.reproducing_tests import blocks_of_contrasts, blocks_of_tests
 from jointbayes.reproduction import Cell, Reproduction, find_paper, printed_figures
 from jointbayes.reproduction.counting import AGGREGATES, absent_sets, each_figure_once
 from jointbayes.reproduction.verdicts import SAME_ROWS, Verdict
-from jointbayes.statistics import nemenyi, wilcoxon
+from jointbayes.statistics import nemenyi
 
 __all__ = ["page_of_reproduction"]
 
@@ -60,7 +61,9 @@ def page_of_reproduction(found: Reproduction) -> Page:
     """
     tables = list(dict.fromkeys(cell.table for cell in found.cells))
     sections = [_table(found, table) for table in tables]
-    sections.append(Section("How to read this", (Paragraph(_READING),)))
+    study = find_paper(found.paper).kind == "study"
+    reading = (Paragraph(_READING), *((Paragraph(OF_STUDIES),) if study else ()))
+    sections.append(Section("How to read this", reading))
     title = f"Reproduction of {found.title}"
     return Page(
         title, _lead(found.cells), _facts(found), tuple(sections), _figures(found), _first(found)
@@ -68,8 +71,9 @@ def page_of_reproduction(found: Reproduction) -> Page:
 
 
 def _figures(found: Reproduction) -> tuple[Headline, ...]:
-    """Count the verdicts on figures that could be judged."""
-    counts = Counter(cell.verdict for cell in found.cells)
+    """Count the verdicts on figures that could be judged; of methods' own, if there are any."""
+    own = [cell for cell in found.cells if not cell.rival] or found.cells
+    counts = Counter(cell.verdict for cell in own)
     judged: dict[Verdict, str] = {
         "within noise": "within noise of what is printed",
         "better": "better than printed",
@@ -81,10 +85,11 @@ def _figures(found: Reproduction) -> tuple[Headline, ...]:
 
 def _first(found: Reproduction) -> Picture | None:
     """Draw published against measured of the first column that has enough; scores before facts."""
-    titles = dict.fromkeys(cell.title for cell in found.cells)
-    facts = {cell.title for cell in found.cells if _better(found, cell) == "neither"}
+    cells = [cell for cell in found.cells if not cell.rival]
+    titles = dict.fromkeys(cell.title for cell in cells)
+    facts = {cell.title for cell in cells if _better(found, cell) == "neither"}
     for title in sorted(titles, key=lambda title: title in facts):
-        pictures = _agreement([cell for cell in found.cells if cell.title == title])
+        pictures = _agreement([cell for cell in cells if cell.title == title])
         if pictures:
             return pictures[0]
     return None
@@ -104,7 +109,9 @@ _READING = (
 
 
 def _lead(every: Sequence[Cell]) -> str:
-    cells = each_figure_once(every)
+    cells = each_figure_once(cell for cell in every if not cell.rival)
+    if not cells:
+        return in_words(every)
     counts = Counter(cell.verdict for cell in cells)
     words: dict[Verdict, str] = {
         "within noise": "within noise of ours",
@@ -121,19 +128,23 @@ def _lead(every: Sequence[Cell]) -> str:
         if counts[v]
     ]
     plural = "" if len(cells) == 1 else "s"
-    return f"Of {len(cells)} printed figure{plural}, {', '.join(said)}."
+    lead = f"Of {len(cells)} printed figure{plural}, {', '.join(said)}."
+    return " ".join(filter(None, [lead, in_words(every)]))
 
 
 def _facts(found: Reproduction) -> tuple[tuple[str, str], ...]:
     measured = [cell for cell in found.cells if cell.difference is not None]
     sets = dict.fromkeys(c.source for c in measured if not c.source.startswith(AGGREGATES))
-    absent = absent_sets(find_paper(found.paper))
+    paper = find_paper(found.paper)
+    absent = (*absent_sets(paper), *paper.absent)
+    left = [name for name in paper.large if name not in sets]
     printed = len(printed_figures(found.paper))
     return (
         ("protocol", found.protocol),
         ("command", found.command),
         ("asked", f"{len(each_figure_once(found.cells))} of the {printed} figures of the paper"),
         ("data sets", f"{len(sets)}: {', '.join(sets)}" if sets else "none"),
+        *((("large, run if named by --datasets", ", ".join(left)),) if left else ()),
         *((("not to be had", f"{len(absent)}: {', '.join(absent)}"),) if absent else ()),
         ("mean distance", _distances(measured)),
         ("time", f"{found.seconds:,.0f} s for all fits and predictions"),
@@ -154,13 +165,13 @@ def _distances(measured: Sequence[Cell]) -> str:
 
 def _table(found: Reproduction, table: str) -> Section:
     cells = [cell for cell in found.cells if cell.table == table]
-    blocks: list[Block] = []
+    blocks: list[Block] = list(blocks_beside(find_paper(found.paper), cells))
     for title in dict.fromkeys(cell.title for cell in cells):
         column = [cell for cell in cells if cell.title == title]
         blocks.append(_side_by_side(column))
-        blocks += _pictures(found, column)
+        blocks += _pictures(found, [cell for cell in column if not cell.rival])
     blocks.append(_every_cell(cells))
-    blocks += _contrasts(found, cells)
+    blocks += blocks_of_contrasts(find_paper(found.paper), cells)
     about = [remark for remark in found.remarks if remark.table == table]
     blocks += [Paragraph(remark.text, remark.kind) for remark in about]
     blocks += _notes(cells)
@@ -185,9 +196,14 @@ def _both(cell: Cell | None) -> Entry:
         return in_digits(None)
     tone = _TONES.get(cell.verdict, "plain")
     if cell.measured is None:
-        return Entry(_SIGNS[cell.verdict], None, tone, cell.printed)
+        return Entry(_SIGNS[cell.verdict], None, tone, _printed(cell))
     text = f"{cell.measured:.{max(cell.digits, 3)}f} {_SIGNS[cell.verdict]}"
-    return Entry(text, cell.measured, tone, cell.printed)
+    return Entry(text, cell.measured, tone, _printed(cell))
+
+
+def _printed(cell: Cell) -> str:
+    """Return the figure, and whose it is if it is the best of many."""
+    return " ".join(filter(None, [cell.printed, cell.rival]))
 
 
 def _every_cell(cells: list[Cell]) -> Grid:
@@ -196,7 +212,7 @@ def _every_cell(cells: list[Cell]) -> Grid:
         (
             Entry(cell.dataset),
             Entry(cell.algorithm, under=cell.title if several else ""),
-            Entry(cell.printed, cell.published),
+            Entry(cell.printed, cell.published, under=cell.rival),
             in_digits(cell.measured, max(cell.digits, 3)),
             in_digits(cell.noise, max(cell.digits, 3)),
             Entry(f"{_SIGNS[cell.verdict]} {cell.verdict}", tone=_TONES.get(cell.verdict, "plain")),
@@ -225,30 +241,6 @@ def _notes(cells: list[Cell]) -> list[Block]:
         )
         for (dataset, text), names in about.items()
     ]
-
-
-def _contrasts(found: Reproduction, cells: list[Cell]) -> list[Block]:
-    """Return the paper's comparisons of two algorithms, on its figures and on ours."""
-    by_place = {(c.dataset, c.algorithm): c for c in cells if c.measured is not None}
-    rows = []
-    for contrast in find_paper(found.paper).contrasts:
-        pair = contrast.first, contrast.second
-        sets = [d for d in contrast.datasets if all((d, a) in by_place for a in pair)]
-        if contrast.table != cells[0].table or len(sets) < FEWEST_DRAWN:
-            continue
-        what = f"{contrast.first} against {contrast.second}, {contrast.about}"
-        row = [Entry(contrast.place), Entry(what), Entry(str(len(sets)), len(sets))]
-        for kind in ("published", "measured"):
-            first, second = ([getattr(by_place[d, a], kind) for d in sets] for a in pair)
-            ahead = sum(a > b for a, b in zip(first, second, strict=True))
-            p = wilcoxon(first, second, method="exact").p_value
-            row += [Entry(str(ahead), ahead), in_digits(p, 4)]
-        rows.append(tuple(row))
-    if not rows:
-        return []
-    head = ("where", "comparison", "data sets", "published: higher on", "p", "measured: higher on")
-    title = "Exact two-sided Wilcoxon tests, on the data sets measured here"
-    return [Grid(title, (*head, "p"), tuple(rows))]
 
 
 def _pictures(found: Reproduction, cells: list[Cell]) -> list[Block]:
@@ -293,6 +285,5 @@ def _better(found: Reproduction, cell: Cell) -> Better:
     """Return which figures of a column are the better ones; times and what follows are neither."""
     columns = {column.printed: column for column in find_paper(found.paper).columns}
     column = columns.get(cell.metric)
-    if column is None or column.timed or column.look is not None:
-        return "neither"
-    return METRICS[column.metric].better
+    known = METRICS.get(column.metric) if column is not None else None
+    return "neither" if known is None else known.better

@@ -16,11 +16,12 @@ from jointbayes.statistics import (
     paired_t,
     rank,
     sign_test,
+    wilcoxon,
     wilcoxon_pairs,
     win_draw_loss,
 )
 
-__all__ = ["blocks_of_tests"]
+__all__ = ["blocks_of_contrasts", "blocks_of_tests"]
 
 Better = Literal["higher", "lower"]
 Scores = Mapping[str, Mapping[str, Cell]]
@@ -28,6 +29,30 @@ Scores = Mapping[str, Mapping[str, Cell]]
 FEWEST_RANKED = 3
 SIGNIFICANT = 0.05
 _KINDS = ("published", "measured")
+
+
+def blocks_of_contrasts(paper: Paper, cells: Sequence[Cell]) -> list[Block]:
+    """Return the paper's comparisons of two algorithms, on its figures and on ours."""
+    by_place = {(c.dataset, c.algorithm): c for c in cells if c.measured is not None}
+    rows = []
+    for contrast in paper.contrasts:
+        pair = contrast.first, contrast.second
+        sets = [d for d in contrast.datasets if all((d, a) in by_place for a in pair)]
+        if contrast.table != cells[0].table or len(sets) < FEWEST_RANKED:
+            continue
+        what = f"{contrast.first} against {contrast.second}, {contrast.about}"
+        row = [Entry(contrast.place), Entry(what), Entry(str(len(sets)), len(sets))]
+        for kind in _KINDS:
+            first, second = ([getattr(by_place[d, a], kind) for d in sets] for a in pair)
+            ahead = sum(a > b for a, b in zip(first, second, strict=True))
+            p = wilcoxon(first, second, method="exact").p_value
+            row += [Entry(str(ahead), ahead), in_digits(p, 4)]
+        rows.append(tuple(row))
+    if not rows:
+        return []
+    head = ("where", "comparison", "data sets", "published: higher on", "p", "measured: higher on")
+    title = "Exact two-sided Wilcoxon tests, on the data sets measured here"
+    return [Grid(title, (*head, "p"), tuple(rows))]
 
 
 def blocks_of_tests(paper: Paper, cells: Sequence[Cell], better: Better) -> list[Block]:

@@ -1,7 +1,8 @@
 """Reproduction: the papers' protocols on the data at hand, published next to measured.
 
-A further paper is one file with its `Paper`, entered in ``running.PAPERS``; the figures of all five
-papers are in ``jointbayes/published`` already.
+Five papers are to be reproduced; two studies of the field say what is to be beaten. A further one
+is one file with its `Paper`, entered in ``running.PAPERS``, and its figures in
+``jointbayes/published``.
 """
 
 from jointbayes.reproduction.figures import Figure, Remark, printed_figures, printed_remarks

@@ -8,12 +8,12 @@ cause of a difference, if it was tested, or why a figure is not asked for.
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-__all__ = ["Figure", "Remark", "printed_figures", "printed_remarks"]
+__all__ = ["Figure", "Remark", "best_figure", "printed_figures", "printed_remarks"]
 
 ANY = "*"
 
@@ -86,6 +86,18 @@ def printed_figures(paper: str) -> tuple[Figure, ...]:
         for r in _rows(f"{paper}.csv")
         if r["value"]
     )
+
+
+def best_figure(figures: Iterable[Figure], better: str) -> Figure | None:
+    """Return the best of several numbers, the first one of equals; None if there are none.
+
+    >>> printed = [Figure("Goals", "scene", who, "F1", text) for who, text in
+    ...            (("BR", "0.710"), ("CLR", "0.806"))]
+    >>> best_figure(printed, "higher").algorithm
+    'CLR'
+    """
+    sign = -1.0 if better == "lower" else 1.0
+    return max(figures, key=lambda figure: sign * figure.value, default=None)
 
 
 @cache

@@ -110,10 +110,13 @@ class PaperColumn:
     at
         What tells several figures of one data set apart, such as ``"50 rows"``.
     look
-        What finds ``metric`` where it is not a score of predictions; columns of one look share it.
+        What finds ``metric`` where no split does; columns of one look share it.
     sees
         Whether it is about the data "prepared" as the paper does, or as the "file" has them: such
         a figure is a fact of the data, and nothing but rounding may tell ours from the printed.
+    against
+        What its algorithms are compared with: their "own" printed figures, or the "best" that is
+        printed for the data set, whosever it is.
     """
 
     table: str
@@ -128,6 +131,7 @@ class PaperColumn:
     at: str = ""
     look: Look | None = None
     sees: Literal["prepared", "file"] = "prepared"
+    against: Literal["own", "best"] = "own"
 
     @property
     def timed(self) -> bool:
@@ -187,12 +191,18 @@ class Paper:
         Printed metrics that are measured.
     quick
         Data sets of a run in minutes.
+    large
+        Data sets that a run leaves out unless they are named.
+    absent
+        Data sets without a file here, of which no figure is transcribed either.
     left_out
         Why an algorithm is not run on a data set, in a sentence; an empty one where it is.
     not_built
         Algorithms of the tables that there is no model of here, and why.
     contrasts, versus
         Pairs of algorithms that are tested against each other, and all of them.
+    kind
+        A "paper" is to be reproduced; a "study" of many methods says what is to be beaten.
     """
 
     key: str
@@ -206,6 +216,9 @@ class Paper:
     not_built: Mapping[str, str] = field(default_factory=dict)
     contrasts: tuple[Contrast, ...] = ()
     versus: tuple[Versus, ...] = ()
+    large: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
+    kind: Literal["paper", "study"] = "paper"
 
     @property
     def tables(self) -> tuple[str, ...]:

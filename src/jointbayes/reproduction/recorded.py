@@ -24,8 +24,11 @@ _HEAD = "| data set | algorithm | published | measured | noise | verdict | secon
 _NONE = "–"
 
 
-def tally_pages(folder: str | Path) -> tuple[PaperTally, ...]:
+def tally_pages(folder: str | Path, paper: str = "") -> tuple[PaperTally, ...]:
     """Count the figures on the pages ``PAPER.md`` of a folder; papers without a page have none.
+
+    All papers are counted unless one is named; studies, which are not to be reproduced but beaten,
+    only by their names.
 
     >>> import tempfile
     >>> tally_pages(tempfile.mkdtemp())
@@ -33,10 +36,11 @@ def tally_pages(folder: str | Path) -> tuple[PaperTally, ...]:
     ...
     jointbayes.errors.DataError: ... has no page of a reproduction, such as sun2017.md; ...
     """
-    pages = {key: Path(folder) / f"{key}.md" for key in PAPERS}
+    chosen = [paper] if paper else [key for key, p in PAPERS.items() if p.kind == "paper"]
+    pages = {key: Path(folder) / f"{key}.md" for key in chosen}
     if not any(path.exists() for path in pages.values()):
         raise DataError(
-            f"{folder} has no page of a reproduction, such as {next(iter(PAPERS))}.md; write one "
+            f"{folder} has no page of a reproduction, such as {chosen[0]}.md; write one "
             "by jointbayes reproduce PAPER --markdown FILE"
         )
     return tuple(
@@ -76,7 +80,8 @@ def _lines(part: str) -> Iterator[list[str]]:
 
 
 def _cell(paper: Paper, table: str, titles: list[str], fields: list[str]) -> Cell:
-    dataset, said, printed, measured, noise, verdict, seconds = fields
+    dataset, said, figure, measured, noise, verdict, seconds = fields
+    printed, _, rival = figure.removesuffix(")").partition(" (")
     title = next((t for t in titles if said.endswith(f" ({t})")), titles[0] if titles else "")
     algorithm = said.removesuffix(f" ({title})")
     source = _source_of(paper, dataset)
@@ -97,6 +102,7 @@ def _cell(paper: Paper, table: str, titles: list[str], fields: list[str]) -> Cel
         _number(noise),
         kind,
         _number(seconds) or 0.0,
+        rival=rival,
     )
 
 

@@ -19,10 +19,12 @@ from jointbayes.datasets import Dataset, load_dataset
 from jointbayes.doors import Shown
 from jointbayes.errors import DataError, ParameterError
 from jointbayes.reproduction.batal2013 import BATAL2013
+from jointbayes.reproduction.bogatinovski2022 import BOGATINOVSKI2022
 from jointbayes.reproduction.corani2014 import CORANI2014
 from jointbayes.reproduction.derived import DERIVED
 from jointbayes.reproduction.figures import Remark, printed_remarks
 from jointbayes.reproduction.gasse2015 import GASSE2015
+from jointbayes.reproduction.mlhat2024 import MLHAT2024
 from jointbayes.reproduction.mossina2017 import MOSSINA2017
 from jointbayes.reproduction.paper import TIMES, Experiment, Paper, Source
 from jointbayes.reproduction.planning import Question, nearest, plan_questions, variants
@@ -35,7 +37,11 @@ from jointbayes.validation.progress import ProgressKind
 __all__ = ["PAPERS", "Reproduction", "find_paper", "reproduce"]
 
 PAPERS: Mapping[str, Paper] = {
-    paper.key: paper for paper in (SUN2017, CORANI2014, BATAL2013, MOSSINA2017, GASSE2015)
+    paper.key: paper
+    for paper in (
+        *(SUN2017, CORANI2014, BATAL2013, MOSSINA2017, GASSE2015),
+        *(BOGATINOVSKI2022, MLHAT2024),
+    )
 }
 
 
@@ -187,7 +193,7 @@ def _answers(
 
 def _simulated(experiment: Experiment, question: Question) -> Judgement:
     start = perf_counter()
-    values = experiment.measure(question.figure.algorithm, question.column)
+    values = experiment.measure(question.algorithm, question.column)
     return Judgement({question.column.metric: tuple(values)}, perf_counter() - start)
 
 
@@ -229,7 +235,7 @@ def _looked_at(
     """Yield what is seen of algorithms beside their scores; one look answers several questions."""
     seen: dict[Any, Judgement] = {}
     for question in questions:
-        look, algorithm = question.column.look, question.figure.algorithm
+        look, algorithm = question.column.look, question.algorithm
         key = look, algorithm, question.changes
         if look is not None and key not in seen:
             changed = reduce(lambda data, change: change(data), question.changes, dataset)
@@ -241,13 +247,16 @@ def _looked_at(
 
 
 def _metrics_of(paper: Paper, questions: Sequence[Question]) -> Mapping[str, tuple[str, ...]]:
-    """Return the metrics that are asked of each variant: not every model answers every one."""
-    wanted: dict[str, dict[str, None]] = {question.variant: {} for question in questions}
+    """Return the metrics that are asked of each variant: not every model answers every one.
+
+    Variants of one algorithm are asked the same, so that one fit may answer for all of them.
+    """
+    wanted: dict[str, dict[str, None]] = {question.algorithm: {} for question in questions}
     for question in questions:
         if not question.column.timed:
-            wanted[question.variant][question.column.metric] = None
+            wanted[question.algorithm][question.column.metric] = None
     usual = next(column.metric for column in paper.columns if not column.timed)
-    return {variant: tuple(found) or (usual,) for variant, found in wanted.items()}
+    return {q.variant: tuple(wanted[q.algorithm]) or (usual,) for q in questions}
 
 
 def _outcome(found: Comparison, dataset: str, model: str) -> Judgement:

@@ -16,6 +16,8 @@ many ways, every pair of means plays published and measured, and c is what leave
 equal pairs outside, over all data sets and models tried (``benchmarks/noise_rule.py``, results in
 ``benchmarks/results/noise_rule.json``). It is one number for all: where a model hardly depends on
 the cut fewer are outside, where it depends much, more.
+A published figure of one split that was drawn by chance, k = 1, is one such sample, and ours are m
+others: there (1) has t of m − 1 degrees of freedom and r = m, and c is 1.
 Inside it the cell is *within noise*, outside *better* or *worse*. What was measured on other data
 than the paper's, or on a single split, which has no folds to scatter, is *not judged*; nor is what
 is outside and neither good nor bad.
@@ -59,7 +61,8 @@ class Cell:
 
     ``noise`` is (2), ``seconds`` the time of all folds; ``measured`` is None where nothing was.
     ``dataset`` tells the figures of one ``source`` apart, if it has several; ``folds`` is what was
-    measured on each, in the units of print.
+    measured on each, in the units of print. ``rival`` is whose figure it is, if that is the best of
+    many and not of the algorithm.
     """
 
     table: str
@@ -76,11 +79,12 @@ class Cell:
     seconds: float
     note: str = ""
     folds: tuple[float, ...] = ()
+    rival: str = ""
 
     @property
     def figure(self) -> tuple[str, str, str, str]:
         """Which printed figure it is about; two readings of one figure have this in common."""
-        return self.table, self.source, self.algorithm, self.metric
+        return self.table, self.source, self.rival or self.algorithm, self.metric
 
     @property
     def difference(self) -> float | None:
@@ -98,11 +102,13 @@ def usual_noise(folds: Sequence[float], repeats: int = 1) -> float | None:
 
     >>> round(usual_noise([0.1, 0.3]), 3)  # two folds say next to nothing
     1.797
+    >>> round(usual_noise([0.1, 0.2, 0.1, 0.2, 0.1], repeats=5), 3)  # five splits, one in print
+    0.167
     """
-    k = len(folds) // repeats
-    if k < 2:
+    k, m = len(folds) // repeats, len(folds)
+    if m < 2:
         return None
-    t = float(stats.t.ppf(0.975, k - 1))
+    t = float(stats.t.ppf(0.975, (m if k == 1 else k) - 1))
     return t * float(np.std(folds, ddof=1)) * float(np.sqrt((1 + 1 / repeats) / k))
 
 
@@ -113,7 +119,8 @@ def noise(folds: Sequence[float], rounding: float = 0.0, repeats: int = 1) -> fl
     0.005
     """
     usual = usual_noise(folds, repeats)
-    return None if usual is None else SAME_ROWS * usual + rounding
+    share = 1.0 if len(folds) == repeats else SAME_ROWS
+    return None if usual is None else share * usual + rounding
 
 
 def judge(question: Question, outcome: Judgement, remarks: Sequence[Remark] = ()) -> Cell:
@@ -134,8 +141,7 @@ def judge(question: Question, outcome: Judgement, remarks: Sequence[Remark] = ()
         width = noise(folds, figure.rounding, question.repeats)
         if column.sees == "file":
             width = figure.rounding
-        plain = column.timed or column.look is not None
-        better = "neither" if plain else METRICS[column.metric].better
+        better = METRICS[column.metric].better if column.metric in METRICS else "neither"
         verdict = verdict_of(measured - figure.value, width, better)
         if column.timed or any(remark.kind == "other data" for remark in remarks):
             verdict = "not judged"
@@ -144,7 +150,7 @@ def judge(question: Question, outcome: Judgement, remarks: Sequence[Remark] = ()
         title=column.title,
         source=figure.dataset,
         dataset=", ".join(filter(None, [figure.dataset, column.at])),
-        algorithm=figure.algorithm,
+        algorithm=question.algorithm,
         metric=column.printed,
         published=figure.value,
         printed=figure.text,
@@ -154,6 +160,7 @@ def judge(question: Question, outcome: Judgement, remarks: Sequence[Remark] = ()
         seconds=outcome.seconds,
         note=" ".join(filter(None, [*reasons, *(r.text for r in remarks)])),
         folds=tuple(folds),
+        rival=figure.algorithm if question.model else "",
     )
 
 
