@@ -16,7 +16,7 @@ function labelsView(model, fix, choose) {
 function barOf() {
   const fill = make('span', {class: 'fill'});
   return {element: make('span', {class: 'bar', 'aria-hidden': 'true'}, fill),
-    set: p => { fill.style.transform = `scaleX(${p})`; }};
+    set: p => { fill.style.width = `${(100 * p).toFixed(1)}%`; }};
 }
 
 // No, unknown, yes: three radios of one group, moved by arrows or by y, n and u.
