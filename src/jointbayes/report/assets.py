@@ -85,6 +85,7 @@ th[aria-sort=descending] button::after { content:"\\2193"; color:var(--ink); }
   border:1px solid var(--muted); border-radius:.3rem; min-width:16rem; }
 section { display:grid; column-gap:3rem; align-items:start; align-content:start;
   grid-template-columns:repeat(auto-fit, minmax(min(100%, 33rem), 1fr)); }
+section.alone { grid-template-columns:minmax(0, 1fr); }
 h2, section > p, .broad, figure.wide { grid-column:1 / -1; }
 .grid, figure { min-width:0; max-width:100%; }
 .grid table { min-width:min(100%, 30rem); } .broad table { min-width:100%; }

@@ -93,6 +93,8 @@ def _is_small(section: Section) -> bool:
 
 def _section(section: Section, name: str, kind: str = "") -> str:
     blocks = "\n".join(_block(b, f"{name}-{i}") for i, b in enumerate(section.blocks))
+    if not kind and len([b for b in section.blocks if not isinstance(b, Paragraph)]) < 2:
+        kind = ' class="alone"'
     return (
         f'<section{kind} aria-labelledby="{name}">\n<h2 id="{name}">{escape(section.title)}</h2>\n'
         f"{blocks}\n</section>\n"
@@ -137,7 +139,7 @@ def _grid(grid: Grid, name: str) -> str:
     tall = f"{count:,} rows: scroll within the table." if count > TALL else ""
     return (
         f'<div class="grid{" broad" if broad else ""}{" many" if many else ""}">{search}'
-        f'<div class="scroll{" tall" if tall else ""}" role="region" '
+        f'<div class="scroll{" tall" if tall else ""}" role="group" '
         f'aria-labelledby="{name.rsplit("-", 1)[0]} {name}-caption" tabindex="0">'
         f'<table class="sortable" id="{name}"><caption id="{name}-caption">{escape(grid.title)}'
         f"</caption><thead><tr>{head}</tr></thead><tbody>\n{rows}\n</tbody></table></div>"
