@@ -28,7 +28,9 @@ ROWS_FOR_SEARCH = 8  # from which a table has a search field
 TALL = 16  # rows beyond which a table scrolls within itself
 BROAD = 5  # columns beyond which a table has a row of its own
 LONG = 30  # letters from which a name may break
-MANY = 7  # columns beyond which small print stands below, not behind
+MANY = 4  # columns beyond which small print stands below, not behind
+LARGEST = 1.3  # times its size that a drawing may grow
+LEAST = 448.0  # pixels below which it does not shrink, but scrolls
 
 
 def as_html(page: Page) -> str:
@@ -109,6 +111,8 @@ def _block(block: Block, name: str) -> str:
         caption = f"<figcaption>{escape(block.caption)}</figcaption>"
         kind = ' class="wide"' if block.drawing.width > WIDE else ""
         drawn = inline_svg(as_svg(block.drawing, name))
+        if not kind:
+            drawn = drawn.replace("<svg", f'<svg style="{_sizes(block.drawing.width)}"', 1)
         return (
             f'<figure{kind}><div class="drawing" role="group" tabindex="0" '
             f'aria-labelledby="{name}-title">{drawn}</div><p class="hint"></p>{caption}</figure>'
@@ -116,6 +120,10 @@ def _block(block: Block, name: str) -> str:
     if isinstance(block, Code):
         return f'<pre tabindex="0">{escape(block.text)}</pre>'
     return _grid(block, name)
+
+
+def _sizes(width: float) -> str:
+    return f"max-width:{LARGEST * width:.0f}px;min-width:{min(width, LEAST):.0f}px"
 
 
 def inline_svg(svg: str) -> str:
@@ -141,8 +149,8 @@ def _grid(grid: Grid, name: str) -> str:
         f'<div class="grid{" broad" if broad else ""}{" many" if many else ""}">{search}'
         f'<div class="scroll{" tall" if tall else ""}" role="group" '
         f'aria-labelledby="{name.rsplit("-", 1)[0]} {name}-caption" tabindex="0">'
-        f'<table class="sortable" id="{name}"><caption id="{name}-caption">{escape(grid.title)}'
-        f"</caption><thead><tr>{head}</tr></thead><tbody>\n{rows}\n</tbody></table></div>"
+        f'<table class="sortable" id="{name}"><caption id="{name}-caption"><span>'
+        f"{escape(grid.title)}</span></caption><thead><tr>{head}</tr></thead><tbody>\n{rows}\n</tbody></table></div>"
         f'<p class="hint">{tall}</p></div>'
     )
 
