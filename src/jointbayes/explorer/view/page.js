@@ -137,9 +137,7 @@ function copy(source) {
 
 // One class variable: its values are the label sets, and the reasons take their place.
 function arrangeClass() {
-  byId('next-panel').hidden = true;
-  byId('losses-panel').hidden = true;
-  byId('sets-panel').hidden = true;
+  for (const id of ['next-panel', 'losses-panel', 'sets-panel', 'keys']) byId(id).hidden = true;
   byId('right').append(byId('why-panel'));
 }
 
