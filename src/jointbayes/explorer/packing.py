@@ -52,7 +52,7 @@ def pack_rows(coefficients: Floats) -> dict[str, Any]:
     """Return finite coefficients as text that `unpackRows` of the engine turns back.
 
     Each is a whole number of 48 bits times a power of two that its row shares, so that it is off by
-    at most 2⁻⁴⁷ of the largest of its row: a sum of thousands keeps more than nine digits.
+    at most 2⁻⁴⁶ of the largest of its row: a sum of thousands keeps more than nine digits.
 
     >>> sorted(pack_rows(np.array([[0.1, 0.2], [0.3, 7.0]])))
     ['units', 'wholes']
