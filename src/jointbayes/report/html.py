@@ -42,15 +42,17 @@ def as_html(page: Page) -> str:
     >>> any(word in html for word in ("http://", "https://", "src=", "@import"))
     False
     """
-    facts = "".join(f"<div><dt>{escape(k)}</dt><dd>{escape(v)}</dd></div>" for k, v in page.facts)
+    facts = "".join(
+        f"<div><dt>{escape(k)}</dt><dd>{_breaking(v)}</dd></div>" for k, v in page.facts
+    )
     sections = page.parts_for("screen")
     names = [f"part-{i}" for i in range(len(sections))]
     links = "".join(
         f'<li><a href="#{name}">{escape(section.title)}</a></li>'
         for name, section in zip(names, sections, strict=True)
     )
-    each = zip(sections, names, _halves(sections), strict=True)
-    body = "".join(_section(section, name, kind) for section, name, kind in each)
+    told = zip(sections, names, _halves(sections), strict=True)
+    body = "".join(_section(section, name, kind) for section, name, kind in told)
     return (
         '<!DOCTYPE html>\n<html lang="en" class="no-script">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -181,9 +183,13 @@ def _field(entry: Entry, column: int, kind: str) -> str:
     key = "" if order is None else f' data-order="{escape(str(order))}"'
     text = escape(entry.text)
     if len(entry.text) > LONG:
-        broken = text.replace("_", "_<wbr>")  # where names may break
-        text = f'<span class="long">{broken}</span>'
+        text = f'<span class="long">{_breaking(entry.text)}</span>'
     if entry.tone != "plain":
         text = f'<span class="{entry.tone}">{text}</span>'
     under = f"<small>{escape(entry.under)}</small>" if entry.under else ""
     return f"<{tag}{scope}{kind}{key}>{text}{under}</{tag}>"
+
+
+def _breaking(text: str) -> str:
+    """Return text that may break where names and paths have marks."""
+    return escape(text).replace("_", "_<wbr>").replace("/", "/<wbr>")
