@@ -8,7 +8,7 @@ from explorer_states import engine_of, largest_differences
 from scipy import sparse
 
 import jointbayes as jb
-from jointbayes.explorer.packing import pack
+from jointbayes.explorer.packing import pack, pack_rows
 from jointbayes.explorer.tables import tables_of
 from jointbayes.learners import BatchedLogistic
 from jointbayes.table import Column, Table
@@ -129,14 +129,32 @@ def test_real_data(name, model):
 def test_numbers_come_back_bit_by_bit():
     rng = np.random.default_rng(0)
     odd = np.array([np.nan, -np.inf, np.inf, -0.0, 5e-324, 1.7976931348623157e308])
-    for numbers in (odd, rng.normal(size=7), np.repeat(odd, 50), rng.integers(0, 300, 5000) / 3):
-        run = engine_of(tables_of(jb.NaiveBayes().fit([["a"], ["b"]], [0, 1])))
+    few = [rng.integers(0, k, 37) / 3 for k in (1, 2, 4, 13, 200)]
+    run = engine_of(tables_of(jb.NaiveBayes().fit([["a"], ["b"]], [0, 1])))
+    for numbers in (
+        odd,
+        rng.normal(size=7),
+        np.repeat(odd, 50),
+        rng.integers(0, 300, 5000) / 3,
+        *few,
+    ):
         run.context.eval(f"var x = unpack({pack(numbers)!r})")
         told = run("Array.from(x, String)")
         back = np.array([float(text.replace("Infinity", "inf")) for text in told])
         assert np.array_equal(back, numbers, equal_nan=True)
         negative = (np.signbit(numbers) & (numbers == 0)).tolist()
         assert run("Array.from(x, y => Object.is(y, -0))") == negative
+
+
+def test_coefficients_come_back_to_2_to_the_minus_46_of_their_row():
+    rng = np.random.default_rng(0)
+    sizes = 10.0 ** rng.integers(-200, 200, (40, 1))
+    W = np.vstack([rng.normal(size=(40, 7)) * sizes, np.zeros((1, 7)), np.full((1, 7), 2.0**46)])
+    W[0, 0] = -np.abs(W[0]).max() * 3
+    run = engine_of(tables_of(jb.NaiveBayes().fit([["a"], ["b"]], [0, 1])))
+    run.context.eval(f"var x = unpackRows({pack_rows(W)!r})")
+    back = np.array(run("Array.from(x)")).reshape(W.shape)
+    assert (np.abs(back - W) <= 2.0**-46 * np.abs(W).max(axis=1, keepdims=True)).all()
 
 
 def test_impossible_labels_have_no_answer():

@@ -123,7 +123,7 @@ def test_the_page_is_the_one_of_the_command_line(run, tmp_path, monkeypatch):
     pages = [(tmp_path / f"{who}.html").read_text(encoding="utf-8") for who in ("line", "python")]
     timeless = [re.sub(r"[\d.,]+ (s a fold|MB more)", "", page) for page in pages]
     assert timeless[0] == timeless[1]
-    assert "Each label" in pages[0]
+    assert "Each class" in pages[0]
 
 
 def test_names_cannot_command_a_terminal():

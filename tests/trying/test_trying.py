@@ -170,6 +170,16 @@ def test_noise_is_not_told_apart_from_the_baseline():
     assert "the test does not tell apart" in found.why[1]
 
 
+def test_where_nobody_has_a_row_right_another_loss_is_named():
+    rng = np.random.default_rng(0)
+    X, Y = rng.normal(size=(24, 2)), np.eye(24, dtype=int)  # no row has the labels of another
+    found = jb.try_models(X, Y, cv=2, time_limit=1e-9, progress="none")
+    assert found.leaderboard[0].score == 0
+    assert found.why[1].startswith("Nobody has a whole row right")
+    again = jb.try_models(X, Y, loss="hamming", cv=2, time_limit=1e-9, progress="none")
+    assert "Nobody" not in "".join(again.why)
+
+
 def test_the_noun_is_short_and_becomes_a_frame_and_json(tried):
     *_, found = tried
     text = repr(found)

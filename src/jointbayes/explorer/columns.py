@@ -48,9 +48,8 @@ def number_features(design: Design) -> list[Described]:
     """Return what the page says of the columns of a design."""
     variables = () if design.encoder is None else design.encoder.variables
     nominal = dict(zip(design.nominal, variables, strict=True))
-    number = {"kind": "number", "values": [], "literals": [], "ends": []}
     return [
-        _feature(nominal[j]) if j in nominal else {"name": name, **number}
+        _feature(nominal[j]) if j in nominal else {"name": name, "kind": "number"}
         for j, name in enumerate(design.names)
     ]
 
@@ -127,14 +126,16 @@ def _variable(variable: Variable) -> Described:
 
 
 def _feature(variable: Variable) -> Described:
-    known = [] if variable.categories is None else variable.categories.tolist()
-    kind = {"date": "date", "numeric": "number"}.get(variable.kind, "category")
+    if variable.categories is None:
+        kind = "date" if variable.kind == "date" else "number"
+        ends = [] if variable.cuts is None else _ends(variable.cuts)
+        return {"name": variable.name, "kind": kind} | ({"ends": ends} if ends else {})
+    known = variable.categories.tolist()
     return {
         "name": variable.name,
-        "kind": kind if variable.categories is None else "category",
+        "kind": "category",
         "values": [variable.label(code) for code in range(len(known))],
         "literals": [repr(value) for value in known],
-        "ends": [] if variable.cuts is None else _ends(variable.cuts),
     }
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from jointbayes.errors import CostError, DataError
 from jointbayes.explorer.networks import plan_tables
-from jointbayes.explorer.packing import pack
+from jointbayes.explorer.packing import pack, pack_rows
 from jointbayes.inference.graphs.plan import plan_tree
 from jointbayes.inference.lists import count_vectors
 from jointbayes.learners.logistic.batch import Logistics
@@ -37,7 +37,7 @@ def regressions(model: Any, found: Any) -> Tables:
         "unit": pack(found.scaling.unit),
         "mean": pack(found.scaling.mean),
         "factor": pack(found.scaling.factor),
-        "W": pack(found.W),
+        "W": pack_rows(found.W),
         "outcomes": [
             {"values": o.values.tolist(), "card": o.card, "n": float(o.n)} for o in found.outcomes
         ],

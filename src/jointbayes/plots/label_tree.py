@@ -1,7 +1,7 @@
 """A tree of class variables: roots at the left, each arc with what it gains.
 
-Of many labels each has a row of its own, below its parent and a step to the right, as folders are
-listed; of few, parents stand midway beside their children.
+Of many labels, or of a deep tree, each has a row of its own, below its parent and a step to the
+right, as folders are listed; of few, parents stand midway beside their children.
 """
 
 from __future__ import annotations
@@ -19,10 +19,12 @@ Arc = tuple[str, str]
 
 _ROW, _MARGIN = 24.0, 24.0
 _NAME = 210.0  # most room that a name gets
-_LETTER = 7.0
+_LISTED_NAME = 320.0  # the same, in a list
+_LETTER = 7.8
 _ARC = 78.0  # from where names end to the next dots
 _LEAST_WIDTH, _MOST_WIDTH = 0.8, 5.0
 _LISTED = 40  # labels from which they are listed
+_WIDEST = 1200.0  # of a tree whose labels are not
 _STEP = 28.0  # to the right, in a list
 
 
@@ -57,6 +59,9 @@ def label_tree(
         return _list(arcs, labels, gains, title)
     room = min(_NAME, _LETTER * max(map(len, labels), default=0) + 16)
     places = _places(_children(arcs, labels), labels, room + _ARC)
+    width = max(x for x, _ in places.values()) + room + _MARGIN
+    if width > _WIDEST:
+        return _list(arcs, labels, gains, title)
     most = max((gains[arc] for arc in arcs), default=1.0) or 1.0 if gains else 1.0
     marks: list[Mark] = []
     for arc in arcs:
@@ -67,7 +72,6 @@ def label_tree(
     for name, (x, y) in places.items():
         marks.append(Dot((x, y), "series 1", 5.0, tip=name))
         marks.append(Text((x + 10, y + 4), _written(name)))
-    width = max(x for x, _ in places.values()) + room + _MARGIN
     height = max(y for _, y in places.values()) + _MARGIN
     return Drawing(title, _words(arcs, labels, gains), width, height, tuple(marks))
 
@@ -93,9 +97,10 @@ def _list(
             marks.append(Line(line, "series 0", width))
             told = f"  {gains[arc]:+.1f}" if gains else ""
         marks.append(Dot((x, y), "series 1", 5.0, tip=name))
-        marks.append(Text((x + 10, y + 4), f"{_written(name)}{told}"))
+        marks.append(Text((x + 10, y + 4), f"{shortened(name, _LISTED_NAME)}{told}"))
         stack += [(child, depth + 1) for child in reversed(children[name])]
-    width = max(x for x, _ in places.values()) + _NAME + 80
+    written = {name: len(shortened(name, _LISTED_NAME)) + (8 if gains else 0) for name in places}
+    width = max(x + 10 + _LETTER * written[name] for name, (x, _) in places.items()) + _MARGIN
     height = 2 * _MARGIN + _ROW * (len(places) - 1)
     return Drawing(title, _words(arcs, labels, gains), width, height, tuple(marks))
 

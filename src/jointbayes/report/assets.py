@@ -63,6 +63,7 @@ pre { background:var(--band); padding:1rem 1.25rem; border-radius:.6rem; overflo
   font-size:.9rem; grid-column:1 / -1; margin:.5rem 0; white-space:pre-wrap; }
 table { border-collapse:collapse; font-size:.92rem; font-variant-numeric:tabular-nums; }
 caption { text-align:left; font-weight:600; padding:.4rem 0; }
+caption span { display:inline-block; position:sticky; left:0; max-width:calc(100vw - 3rem); }
 th, td { padding:.3rem .8rem; text-align:left; vertical-align:top; }
 thead th { border-bottom:2px solid var(--ink); padding:0; white-space:nowrap; }
 tbody tr { border-bottom:1px solid var(--grid); }
@@ -85,20 +86,21 @@ th[aria-sort=descending] button::after { content:"\\2193"; color:var(--ink); }
   border:1px solid var(--muted); border-radius:.3rem; min-width:16rem; }
 section { display:grid; column-gap:3rem; align-items:start; align-content:start;
   grid-template-columns:repeat(auto-fit, minmax(min(100%, 33rem), 1fr)); }
+section.alone { grid-template-columns:minmax(0, 1fr); }
 h2, section > p, .broad, figure.wide { grid-column:1 / -1; }
 .grid, figure { min-width:0; max-width:100%; }
 .grid table { min-width:min(100%, 30rem); } .broad table { min-width:100%; }
 figure { margin:.5rem 0 1rem; }
 .drawing { overflow:auto; max-height:64rem; }
-figure svg { display:block; width:100%; max-width:46rem; min-width:28rem; height:auto; }
-figure.wide svg { width:auto; max-width:none; min-width:0; }
+figure svg { display:block; width:100%; height:auto; }
+figure.wide svg { width:auto; }
 figcaption { color:var(--muted); max-width:46rem; }
 footer { color:var(--muted); margin:3rem auto 2rem; font-size:.9rem; }
 .no-script .search { display:none; }
 @media print {
   .search, nav, .skip, .hint { display:none; } section { display:block; }
   .scroll, .scroll.tall, .drawing { overflow:visible; max-height:none; }
-  figure svg, figure.wide svg { min-width:0; max-width:100%; }
+  figure svg { min-width:0 !important; max-width:100% !important; }
   thead { display:table-header-group; } tr, figure { break-inside:avoid; }
   thead button::after { content:""; } body { font-size:10pt; } table { font-size:8.5pt; }
   h2 { break-after:avoid; }

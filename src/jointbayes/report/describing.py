@@ -8,6 +8,7 @@ from scipy.stats import binomtest
 
 from jointbayes.description import LabelCount, LabelPair, Summary
 from jointbayes.plots import Bar, bars, label_graph
+from jointbayes.plots.marks import shortened
 from jointbayes.report.page import (
     Block,
     Entry,
@@ -28,6 +29,7 @@ LABELS_DRAWN = 30
 LABELS_AT_AN_END = 5  # of a table on the terminal
 PAIRS_ON_TERMINAL = 5
 NAMES_ON_CIRCLE = 14  # that do not overlap
+HALF = 130.0  # pixels for each name of a pair beside its bar
 
 
 def page_of_summary(summary: Summary) -> Page:
@@ -161,7 +163,8 @@ def _interval(successes: int, n: int) -> tuple[float, float]:
 def _pairs(pairs: Sequence[LabelPair]) -> tuple[Block, ...]:
     weights = {(pair.first, pair.second): pair.bits for pair in pairs}
     names = list(dict.fromkeys(name for arc in weights for name in arc))
-    drawing = bars([Bar(f"{a} · {b}", bits) for (a, b), bits in weights.items()], "bits")
+    each = {f"{shortened(a, HALF)} · {shortened(b, HALF)}": w for (a, b), w in weights.items()}
+    drawing = bars([Bar(name, bits) for name, bits in each.items()], "bits")
     caption = "The strongest pairs."
     if len(names) <= NAMES_ON_CIRCLE:
         title = "Strongest pairs of labels"

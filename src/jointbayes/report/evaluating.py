@@ -104,6 +104,9 @@ def _metrics(scores: Scores) -> tuple[Block, ...]:
 
 def _closer(look: CloserLook) -> list[Section]:
     tested = f"{look.test_rows:,} rows tested"
+    one, all_of_them = ("label", "all labels")
+    if len(look.label_names) == 1:
+        one, all_of_them = ("class", "all classes")
     order = sorted(look.labels, key=lambda label: -label.f1)
     shown = [Bar(q.name, q.f1, q.low, q.high) for q in order[:LABELS_DRAWN]]
     rows = tuple(
@@ -111,15 +114,15 @@ def _closer(look: CloserLook) -> list[Section]:
         for q in order
     )
     more = f"; the {LABELS_DRAWN} best of {len(order)}" if len(order) > LABELS_DRAWN else ""
-    head = ("label", "F1", "from", "to", "rows")
+    head = (one, "F1", "from", "to", "rows")
     labels: tuple[Block, ...] = (
         Picture(bars(shown, "F1"), f"F1 with 95% bootstrap intervals{more}; {tested}."),
-        Grid("Every label", head, rows, "screen"),
-        Grid("Every label", head, _ends(rows), "terminal"),
+        Grid(f"Every {one}", head, rows, "screen"),
+        Grid(f"Every {one}", head, _ends(rows), "terminal"),
     )
-    sections = [Section("Each label", labels)]
+    sections = [Section(f"Each {one}", labels)]
     if look.reliability is not None:
-        curves = {"all labels": look.reliability}
+        curves = {all_of_them: look.reliability}
         if look.joint is not None:
             curves["whole answers"] = look.joint
         drawing = reliability_curves(curves)

@@ -28,7 +28,9 @@ ROWS_FOR_SEARCH = 8  # from which a table has a search field
 TALL = 16  # rows beyond which a table scrolls within itself
 BROAD = 5  # columns beyond which a table has a row of its own
 LONG = 30  # letters from which a name may break
-MANY = 7  # columns beyond which small print stands below, not behind
+MANY = 4  # columns beyond which small print stands below, not behind
+LARGEST = 1.3  # times its size that a drawing may grow
+LEAST = 448.0  # pixels below which it does not shrink, but scrolls
 
 
 def as_html(page: Page) -> str:
@@ -40,15 +42,17 @@ def as_html(page: Page) -> str:
     >>> any(word in html for word in ("http://", "https://", "src=", "@import"))
     False
     """
-    facts = "".join(f"<div><dt>{escape(k)}</dt><dd>{escape(v)}</dd></div>" for k, v in page.facts)
+    facts = "".join(
+        f"<div><dt>{escape(k)}</dt><dd>{_breaking(v)}</dd></div>" for k, v in page.facts
+    )
     sections = page.parts_for("screen")
     names = [f"part-{i}" for i in range(len(sections))]
     links = "".join(
         f'<li><a href="#{name}">{escape(section.title)}</a></li>'
         for name, section in zip(names, sections, strict=True)
     )
-    each = zip(sections, names, _halves(sections), strict=True)
-    body = "".join(_section(section, name, kind) for section, name, kind in each)
+    told = zip(sections, names, _halves(sections), strict=True)
+    body = "".join(_section(section, name, kind) for section, name, kind in told)
     return (
         '<!DOCTYPE html>\n<html lang="en" class="no-script">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -93,6 +97,8 @@ def _is_small(section: Section) -> bool:
 
 def _section(section: Section, name: str, kind: str = "") -> str:
     blocks = "\n".join(_block(b, f"{name}-{i}") for i, b in enumerate(section.blocks))
+    if not kind and len([b for b in section.blocks if not isinstance(b, Paragraph)]) < 2:
+        kind = ' class="alone"'
     return (
         f'<section{kind} aria-labelledby="{name}">\n<h2 id="{name}">{escape(section.title)}</h2>\n'
         f"{blocks}\n</section>\n"
@@ -107,6 +113,8 @@ def _block(block: Block, name: str) -> str:
         caption = f"<figcaption>{escape(block.caption)}</figcaption>"
         kind = ' class="wide"' if block.drawing.width > WIDE else ""
         drawn = inline_svg(as_svg(block.drawing, name))
+        if not kind:
+            drawn = drawn.replace("<svg", f'<svg style="{_sizes(block.drawing.width)}"', 1)
         return (
             f'<figure{kind}><div class="drawing" role="group" tabindex="0" '
             f'aria-labelledby="{name}-title">{drawn}</div><p class="hint"></p>{caption}</figure>'
@@ -114,6 +122,10 @@ def _block(block: Block, name: str) -> str:
     if isinstance(block, Code):
         return f'<pre tabindex="0">{escape(block.text)}</pre>'
     return _grid(block, name)
+
+
+def _sizes(width: float) -> str:
+    return f"max-width:{LARGEST * width:.0f}px;min-width:{min(width, LEAST):.0f}px"
 
 
 def inline_svg(svg: str) -> str:
@@ -137,10 +149,10 @@ def _grid(grid: Grid, name: str) -> str:
     tall = f"{count:,} rows: scroll within the table." if count > TALL else ""
     return (
         f'<div class="grid{" broad" if broad else ""}{" many" if many else ""}">{search}'
-        f'<div class="scroll{" tall" if tall else ""}" role="region" '
+        f'<div class="scroll{" tall" if tall else ""}" role="group" '
         f'aria-labelledby="{name.rsplit("-", 1)[0]} {name}-caption" tabindex="0">'
-        f'<table class="sortable" id="{name}"><caption id="{name}-caption">{escape(grid.title)}'
-        f"</caption><thead><tr>{head}</tr></thead><tbody>\n{rows}\n</tbody></table></div>"
+        f'<table class="sortable" id="{name}"><caption id="{name}-caption"><span>'
+        f"{escape(grid.title)}</span></caption><thead><tr>{head}</tr></thead><tbody>\n{rows}\n</tbody></table></div>"
         f'<p class="hint">{tall}</p></div>'
     )
 
@@ -171,9 +183,13 @@ def _field(entry: Entry, column: int, kind: str) -> str:
     key = "" if order is None else f' data-order="{escape(str(order))}"'
     text = escape(entry.text)
     if len(entry.text) > LONG:
-        broken = text.replace("_", "_<wbr>")  # where names may break
-        text = f'<span class="long">{broken}</span>'
+        text = f'<span class="long">{_breaking(entry.text)}</span>'
     if entry.tone != "plain":
         text = f'<span class="{entry.tone}">{text}</span>'
     under = f"<small>{escape(entry.under)}</small>" if entry.under else ""
     return f"<{tag}{scope}{kind}{key}>{text}{under}</{tag}>"
+
+
+def _breaking(text: str) -> str:
+    """Return text that may break where names and paths have marks."""
+    return escape(text).replace("_", "_<wbr>").replace("/", "/<wbr>")

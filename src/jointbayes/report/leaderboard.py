@@ -92,7 +92,7 @@ def _picture(found: Tryout) -> Picture:
 
 def _board(found: Tryout) -> tuple[Block, ...]:
     board = found.leaderboard
-    head = ("model", "what it is", metric_title(found.metric), "adjusted p", "verdict", "seconds")
+    head = ("model", metric_title(found.metric), "verdict", "adjusted p", "what it is", "seconds")
     rows = tuple(_line(place, i + 1, found.recommended) for i, place in enumerate(board))
     brief = tuple(
         (
@@ -142,10 +142,10 @@ def _line(place: Place, rank: int, recommended: str) -> tuple[Entry, ...]:
     under = "" if place.spread is None else f"± {place.spread:.4f}"
     return (
         Entry(place.model, f"{rank:04d}"),
-        Entry(kind),
         in_digits(place.score, under=under),
-        in_digits(place.p),
         Entry(SIGNS.get(place.verdict, place.verdict), tone=_tone(place)),
+        in_digits(place.p),
+        Entry(kind),
         in_digits(place.seconds, 1),
     )
 

@@ -22,7 +22,7 @@ def picture_of_ties(look: CloserLook) -> Picture:
     >>> from jointbayes import evaluate
     >>> look = evaluate("tan", [["a", "x"], ["b", "y"]] * 10, ["yes", "no"] * 10, cv=2).look
     >>> picture_of_ties(look).drawing
-    Drawing('Features and their ties', 186 × 48, 5 marks)
+    Drawing('Features and their ties', 189.2 × 48, 5 marks)
     """
     if len(look.label_names) > 1:
         arcs = [arc for arc in look.edges if {*arc} <= {*look.label_names}]

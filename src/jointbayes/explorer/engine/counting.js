@@ -6,21 +6,28 @@
 //     P(Y_j = 1, |Y| = s) = 1 / (d + 1) Σ_m G_j(z_m) z_m^(−s),   z_m = exp(2πi m / (d + 1))
 'use strict';
 
-function countRelevant(plan, conditionals) {
-  const d = plan.cards.length, N = d + 1, out = plan.cards.map(() => new Array(N).fill(0));
+function* countRelevant(plan, conditionals) {
+  const d = plan.cards.length, N = d + 1, out = plan.cards.map(() => new Float64Array(N));
+  const circle = Array.from({length: N}, (_, m) =>
+    ({re: Math.cos(2 * Math.PI * m / N), im: Math.sin(2 * Math.PI * m / N)}));
   for (let m = 0; 2 * m <= N; m++) {
-    const angle = 2 * Math.PI * m / N, found = generating(plan, conditionals, angle);
-    const twice = m === 0 || 2 * m === N ? 1 : 2;  // the others come in conjugate pairs
-    for (let j = 0; j < d; j++)
-      for (let s = 0; s < N; s++)
-        out[j][s] += twice / N * (found[j].re * Math.cos(angle * s) + found[j].im * Math.sin(angle * s));
+    const found = generating(plan, conditionals, circle[m]);
+    const share = (m === 0 || 2 * m === N ? 1 : 2) / N;  // the others come in conjugate pairs
+    for (let j = 0; j < d; j++) {
+      const {re, im} = found[j], own = out[j];
+      for (let s = 0; s < N; s++) {
+        const turned = circle[m * s % N];
+        own[s] += share * (re * turned.re + im * turned.im);
+      }
+    }
+    yield;
   }
-  return out.map(p => p.map(x => Math.max(x, 0)));
+  return out.map(p => Array.from(p, x => Math.max(x, 0)));
 }
 
 // G_j at one point of the unit circle, for every label.
-function generating(plan, conditionals, angle) {
-  const z = {re: Math.cos(angle), im: Math.sin(angle)}, up = [], outside = [], found = [];
+function generating(plan, conditionals, z) {
+  const up = [], outside = [], found = [];
   for (const step of plan.steps) up[step.variable] = upMessage(step, conditionals[step.variable], up, z);
   for (const root of plan.roots) {
     const out = outside[root.variable] = complex(1);

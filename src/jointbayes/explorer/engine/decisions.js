@@ -12,12 +12,13 @@ function bestAllowed(post, empty) {
   return best[1] || {vector: post.cards.map((_, j) => j === post.cards.length - 1 ? 1 : 0), logP: -Infinity};
 }
 
+// Each in parts that end with a yield, where whoever asks may attend to something else.
 const LOSSES = {
-  subset(post, empty) {
+  * subset(post, empty) {
     const best = bestAllowed(post, empty);
     return {vector: best.vector, cost: -Math.expm1(best.logP)};
   },
-  hamming(post, empty) {
+  * hamming(post, empty) {
     const marginals = post.marginals(), vector = marginals.map(argmax);
     if (empty === 'forbid' && isEmpty(vector)) vector[argmax(marginals.map(p => p[1]))] = 1;
     const right = vector.reduce((sum, y, j) => sum + marginals[j][y], 0) / vector.length;
@@ -28,8 +29,8 @@ const LOSSES = {
 };
 
 // A set of t labels is worth Σ_j Δ_jt over its labels: the best one holds the t largest.
-function leastF1(post, empty) {
-  const sizes = post.sizes(), d = sizes.length, candidates = [];
+function* leastF1(post, empty) {
+  const sizes = yield* post.sizes(), d = sizes.length, candidates = [];
   if (empty === 'allow') {
     const nothing = new Array(d).fill(0);
     candidates.push({vector: nothing, worth: Math.exp(post.logProb(nothing))});
@@ -46,7 +47,7 @@ function leastF1(post, empty) {
 }
 
 // All sets against all sets, as bits, the first label the highest.
-function leastJaccard(post, empty) {
+function* leastJaccard(post, empty) {
   const d = post.cards.length, m = 1 << d, p = new Float64Array(m), ones = new Uint8Array(m);
   const vector = i => post.cards.map((_, j) => i >> (d - 1 - j) & 1);
   for (let i = 0; i < m; i++) {
@@ -60,6 +61,7 @@ function leastJaccard(post, empty) {
     let worth = 0;
     for (const y of some) worth += a | y ? p[y] * ones[a & y] / ones[a | y] : p[y];
     if (worth > most) { most = worth; best = a; }
+    if (a % 64 === 0) yield;
   }
   return {vector: vector(best), cost: 1 - most};
 }

@@ -47,7 +47,7 @@ function listPosterior(cards, vectors, logP, known) {
     return best.map(i => ({vector: vector(i), logP: own[i] - logZ}));
   }
 
-  function sizes() {
+  function* sizes() {  // in one go: the list is short
     const out = cards.map(() => new Array(d + 1).fill(0));
     for (let i = 0, at = 0; i < m; i++, at += d) {
       let size = 0;

@@ -24,14 +24,34 @@ function unpack(packed) {
   const known = new Float64Array(bytes.length >> 3), view = new DataView(bytes.buffer);
   for (let i = 0; i < known.length; i++) known[i] = view.getFloat64(8 * i, true);
   if (packed.places === undefined) return known;
-  const at = bytesOf(packed.places), width = packed.width;
-  const out = new Float64Array(at.length / width);
-  for (let i = 0; i < out.length; i++) {
+  const at = bytesOf(packed.places), {bits, count} = packed, width = bits / 8, each = 8 / bits;
+  const out = new Float64Array(count);
+  for (let i = 0; i < count; i++) {
     let place = 0;
-    for (let b = width - 1; b >= 0; b--) place = place * 256 + at[i * width + b];
+    if (bits < 8) place = at[Math.floor(i / each)] >> i % each * bits & (1 << bits) - 1;
+    else for (let b = width - 1; b >= 0; b--) place = place * 256 + at[i * width + b];
     out[i] = known[place];
   }
   return out;
+}
+
+// Coefficients in 48 bits: whole numbers, each row of them in a unit of its own, a power of two.
+function unpackRows(packed) {
+  if (packed.units === undefined) return unpack(packed);
+  const bytes = bytesOf(packed.wholes), view = new DataView(bytes.buffer), n = bytes.length / 6;
+  const out = new Float64Array(n), width = n / packed.units.length;
+  for (let i = 0; i < n; i++) {
+    const whole = view.getUint32(6 * i, true) + view.getInt16(6 * i + 4, true) * 2 ** 32;
+    out[i] = whole * 2 ** packed.units[Math.floor(i / width)];
+  }
+  return out;
+}
+
+// All of what is done in parts.
+function atOnce(work) {
+  let step = work.next();
+  while (!step.done) step = work.next();
+  return step.value;
 }
 
 function logSum(values) {

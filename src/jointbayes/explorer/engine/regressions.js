@@ -3,7 +3,7 @@
 
 function regressionsOf(packed) {
   const unit = unpack(packed.unit), mean = unpack(packed.mean), factor = unpack(packed.factor);
-  const W = unpack(packed.W), m = unit.length, outcomes = packed.outcomes;
+  const W = unpackRows(packed.W), m = unit.length, outcomes = packed.outcomes;
   const widths = outcomes.map(widthOf), K = widths.reduce((a, b) => a + b, 0);
   const starts = widths.map((_, t) => widths.slice(0, t).reduce((a, b) => a + b, 0));
 

@@ -25,6 +25,10 @@ function fill(element, attributes, children) {
   element.append(...children.filter(c => c !== null && c !== undefined && c !== ''));
 }
 
+// A name that may break behind its marks: number_of_vessels, A.B12.
+const breakable = name => (name.match(/[^_./-]*[_./-]?/g) || []).filter(Boolean)
+  .flatMap((part, i) => i ? [make('wbr'), part] : [part]);
+
 // Few digits where a number is in the middle, more at its ends: 34 %, 99.7 %, 0.02 %.
 function percent(p) {
   const x = 100 * p;

@@ -89,7 +89,7 @@ function dateControl(j, id, name, change) {
 // From where to where a slider goes: what rows hold, and where the model makes a difference.
 function rangeOf(engine, feature, j) {
   if (feature.kind !== 'number') return [0, 1];
-  let [low, high] = feature.ends.length ? feature.ends : [Infinity, -Infinity];
+  let [low, high] = feature.ends || [Infinity, -Infinity];
   for (let i = 0; i < engine.model.rows.shown; i++) {
     const x = engine.cell(i, j);
     if (x < low) low = x;

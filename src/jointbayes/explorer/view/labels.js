@@ -16,7 +16,7 @@ function labelsView(model, fix, choose) {
 function barOf() {
   const fill = make('span', {class: 'fill'});
   return {element: make('span', {class: 'bar', 'aria-hidden': 'true'}, fill),
-    set: p => { fill.style.transform = `scaleX(${p})`; }};
+    set: p => { fill.style.width = `${(100 * p).toFixed(1)}%`; }};
 }
 
 // No, unknown, yes: three radios of one group, moved by arrows or by y, n and u.
@@ -30,7 +30,7 @@ function binaryRow(label, j, fix, choose) {
   });
   const bar = barOf(), number = make('span', {class: 'number'});
   const name = make('button', {type: 'button', class: 'name', onclick: () => choose(j),
-    title: `Why ${label.name}?`}, label.name);
+    title: `Why ${label.name}?`}, ...breakable(label.name));
   const group = make('span', {class: 'choices', role: 'radiogroup', 'aria-label': label.name},
     ...options.map(o => o.element));
   const element = make('div', {class: 'label', onkeydown: event => {
@@ -56,7 +56,7 @@ function binaryRow(label, j, fix, choose) {
 function manyRow(label, j, fix, choose) {
   const select = make('select', {'aria-label': `Fix ${label.name}`, onchange: () => fix(j, Number(select.value))},
     make('option', {value: -1}, 'unknown'), ...label.values.map((v, c) => make('option', {value: c}, v)));
-  const name = make('button', {type: 'button', class: 'name', onclick: () => choose(j)}, label.name);
+  const name = make('button', {type: 'button', class: 'name', onclick: () => choose(j)}, ...breakable(label.name));
   const values = valueRows(label.values);
   const element = make('div', {class: 'label many'}, name, select, values.element);
   function update(p, answer, known, chosen) {

@@ -1,7 +1,7 @@
 // The page: one state (row, labels that are known, the label in question), and its answers.
 'use strict';
 
-const FEW_LABELS = 14;
+const FEW_LABELS = 14, SLICE = 4;
 const model = JSON.parse(byId('tables').textContent);
 const engine = makeEngine(model);
 const state = {row: engine.blankRow(), picked: -1, known: model.labels.map(() => -1), chosen: 0, touched: false};
@@ -12,17 +12,15 @@ const features = featuresView(engine, changeFeature, pickRow);
 const graph = graphView(model, chooseLabel);
 
 function fixLabel(j, value) {
-  const before = state.known[j];
+  const {known, chosen} = state, before = known[j];
   if (before === value) { paint(); return; }
-  state.known[j] = value;
-  if (!refresh()) {
-    state.known[j] = before;
-    refresh();
-    setText(byId('told'), `${model.labels[j].name} cannot be that beside what is fixed: the model gives it probability 0.`);
-  } else if (value >= 0) {
-    state.chosen = j;
-    paint();
-  }
+  known[j] = value;
+  if (value >= 0) state.chosen = j;
+  if (refresh()) return;
+  known[j] = before;
+  state.chosen = chosen;
+  paint();
+  setText(byId('told'), `${model.labels[j].name} cannot be that beside what is fixed: the model gives it probability 0.`);
 }
 
 function chooseLabel(j) {
@@ -70,7 +68,7 @@ function refresh() {
   return true;
 }
 
-// First what a click changes at once; what takes longer follows when that is on the screen.
+// First what a click changes at once; the rest follows when that is on the screen.
 function paint() {
   const best = answered.best(), marginals = answered.marginals(), vector = best.vector;
   byId('headline').replaceChildren(...chips(model, vector), ' ', make('span', {class: 'p'}, percent(Math.exp(best.logP))));
@@ -79,32 +77,32 @@ function paint() {
   showSets(model, answered.top(SETS));
   const why = answered.why && answered.why(state.chosen);
   showWhy(model, state.row, why, state.chosen, !answered.why);
-  const now = later = {};
-  window.requestAnimationFrame(() => inTurn(now, following(marginals, vector)));
+  clear.disabled = state.known.every(y => y < 0);
+  const work = later = following(marginals, vector);
+  window.requestAnimationFrame(() => inTurn(work));
 }
 
-// One task after the other, with room for a click between them; a newer state ends it.
-function inTurn(now, tasks) {
-  if (!tasks.length || now !== later) return;
+// A few milliseconds at a time, with room for a click between them; a newer state ends it.
+function inTurn(work) {
   window.setTimeout(() => {
-    if (now !== later) return;
-    tasks[0]();
-    inTurn(now, tasks.slice(1));
+    const end = performance.now() + SLICE;
+    while (work === later && !work.next().done)
+      if (performance.now() > end) { inTurn(work); return; }
   }, 0);
 }
 
-function following(marginals, vector) {
-  clear.disabled = state.known.every(y => y < 0);
-  const python = () => setText(byId('python'), engine.python(state.row, state.known, SETS));
-  if (model.single) return [python];
-  const decided = [];
-  return [
-    () => graph.update(answered.ties(), marginals, vector, state.known),
-    () => showNext(model, answered.worth(), {focus: labels.focus}),
-    ...answered.losses().map(loss => () => decided.push({loss, ...answered.decide(loss)})),
-    () => showLosses(model, decided),
-    python,
-  ];
+function* following(marginals, vector) {
+  if (!model.single) {
+    graph.update(answered.ties(), marginals, vector, state.known);
+    yield;
+    showNext(model, answered.worth(), {focus: labels.focus});
+    yield;
+    const decided = [];
+    for (const loss of answered.losses()) decided.push({loss, ...yield* answered.deciding(loss)});
+    showLosses(model, decided);
+    yield;
+  }
+  setText(byId('python'), engine.python(state.row, state.known, SETS));
 }
 
 function saidOfState() {
@@ -139,9 +137,7 @@ function copy(source) {
 
 // One class variable: its values are the label sets, and the reasons take their place.
 function arrangeClass() {
-  byId('next-panel').hidden = true;
-  byId('losses-panel').hidden = true;
-  byId('sets-panel').hidden = true;
+  for (const id of ['next-panel', 'losses-panel', 'sets-panel', 'keys']) byId(id).hidden = true;
   byId('right').append(byId('why-panel'));
 }
 
@@ -156,6 +152,8 @@ const many = model.single ? `${model.labels[0].values.length} classes` : `${mode
 const own = byId('title').textContent === model.model ? '' : `${model.model}, `;
 setText(byId('about'), `${own}${many}, ${model.features.length} features`);
 if (model.single) setText(byId('labels-title'), model.labels[0].name);
+const rows = model.single ? model.labels[0].values.length : model.labels.length;
+document.body.classList.toggle('few', rows <= FEW_LABELS);
 if (model.single) arrangeClass(); else if (model.labels.length > FEW_LABELS) arrangeMany();
 pickRow(model.rows.shown ? 0 : -1);
 // For those who would check a number: the state, the engine and what it answers now.

@@ -76,8 +76,8 @@ function showWhy(model, row, why, j, hidden) {
     make('strong', {class: 'number'}, signed(why.total))),
   make('ul', {class: 'reasons'}, ...rows.map(part => {
     const fill = make('span', {class: part.value < 0 ? 'against' : 'for'});
-    fill.style.transform = `scaleX(${Math.min(Math.abs(part.value) / top, 1)})`;
-    return make('li', {class: `by-${part.kind}`}, make('span', {class: 'what'}, part.name,
+    fill.style.width = `${50 * Math.min(Math.abs(part.value) / top, 1)}%`;
+    return make('li', {class: `by-${part.kind}`}, make('span', {class: 'what'}, ...breakable(part.name),
       part.note ? make('small', {}, ` ${part.note}`) : null),
     make('span', {class: 'scale', 'aria-hidden': 'true'}, fill), make('span', {class: 'number'}, signed(part.value)));
   })));
