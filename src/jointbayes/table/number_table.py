@@ -10,6 +10,7 @@ import numpy as np
 
 from jointbayes.arrays import Floats
 from jointbayes.table.column import Column, position_names
+from jointbayes.table.frames import are_numbers
 from jointbayes.table.given import Given
 from jointbayes.table.table import Table
 
@@ -69,8 +70,10 @@ class NumberTable(Table):
         return NumberTable(self.numbers[index], self.names, given)
 
 
-def table_to_ask(X: Any) -> Table:
+def table_to_ask(X: Any, known: Any = None) -> Table:
     """Read rows that a model is asked, as `Table.of` does, but at once if they are plain numbers.
+
+    ``known`` are names of columns that were looked at before, or None.
 
     >>> type(table_to_ask(np.eye(2))).__name__, type(table_to_ask([["a"]])).__name__
     ('NumberTable', 'Table')
@@ -79,10 +82,9 @@ def table_to_ask(X: Any) -> Table:
     if type(X) is np.ndarray and X.ndim == 2 and X.dtype.kind in "iuf" and X.size:
         return NumberTable(np.asarray(X, dtype=np.float64), position_names(X.shape[1]), X)
     if pandas is not None and type(X) is pandas.DataFrame and len(X):
-        names = X.columns.tolist()
-        kinds = set(X.dtypes.tolist())
-        plain = all(isinstance(kind, np.dtype) and kind.kind in "iuf" for kind in kinds)
-        known = all(type(name) is str for name in names) and len(set(names)) == len(names)
-        if plain and kinds and known:
+        names, dtypes = X.columns.tolist(), X.dtypes.tolist()
+        same = known is not None and names == known.tolist()
+        good = same or (set(map(type, names)) == {str} and len(set(names)) == len(names))
+        if good and names and are_numbers(dtypes):
             return NumberTable(X.to_numpy(np.float64), tuple(names), X)
     return Table.of(X)

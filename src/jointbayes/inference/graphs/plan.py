@@ -17,8 +17,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import log2, prod
+from typing import Any
 
 import numpy as np
 
@@ -81,7 +82,7 @@ class Plan:
         """Place of each variable in the order."""
         return {step.variable: place for place, step in enumerate(self.steps)}
 
-    @property
+    @cached_property
     def roots(self) -> tuple[int, ...]:
         """Variables whose message is a number: the last of each component."""
         return tuple(step.variable for step in self.steps if not step.separator)
@@ -100,6 +101,11 @@ class Plan:
     def largest(self) -> int:
         """Cells of the largest table, for one row."""
         return max(self.size(step.clique) for step in self.steps)
+
+    @cached_property
+    def held(self) -> int:
+        """Cells of the merged factors together, for one row."""
+        return sum(map(self.size, self.scopes))
 
     @property
     def bytes(self) -> int:
@@ -189,11 +195,17 @@ def spread(table: Floats, own: Scope, axes: Scope) -> Floats:
     """
     if own == axes:
         return table
-    lead = table.ndim - len(own) - 1
-    kept = [lead + own.index(v) for v in axes if v in own]
-    shape = [table.shape[lead + own.index(v)] if v in own else 1 for v in axes]
-    turned = table.transpose(*range(lead), *kept, table.ndim - 1)
-    return turned.reshape(*table.shape[:lead], *shape, table.shape[-1])
+    turn, widen = _turn_and_widen(own, axes, table.ndim - len(own) - 1)
+    return table.transpose(turn)[widen]
+
+
+@lru_cache(maxsize=1 << 14)
+def _turn_and_widen(own: Scope, axes: Scope, lead: int) -> tuple[Scope, tuple[Any, ...]]:
+    """Return the order of axes, and the index that puts new ones between them."""
+    kept = (lead + own.index(v) for v in axes if v in own)
+    turn = (*range(lead), *kept, lead + len(own))
+    new = (slice(None) if v in own else None for v in axes)
+    return turn, (*[slice(None)] * lead, *new, slice(None))
 
 
 def _checked(scope: Sequence[int], cards: Sequence[int]) -> Scope:

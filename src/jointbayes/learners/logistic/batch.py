@@ -112,19 +112,29 @@ class Logistics:
             return self._split(view.times(self.local))
 
     def _split(self, Z: Floats) -> list[Floats]:
-        widths = [outcome.width for outcome in self.outcomes]
-        if len(Z) <= FEW and max(widths, default=0) == 1:  # at once: numpy takes its time to begin
+        if len(Z) <= FEW and self._narrow:  # at once: numpy takes its time to begin
             both = np.zeros((*Z.shape, 2))
             both[:, :, 1] = Z
             told = iter(log_normalize(both).swapaxes(0, 1))
             return [
-                o.spread(next(told) if o.width else log_softmax(Z[:, :0])) for o in self.outcomes
+                next(told) if own == 2 else o.spread(next(told) if own else np.zeros((len(Z), 1)))
+                for o, own in zip(self.outcomes, self._told, strict=True)
             ]
-        ends = np.cumsum(widths)
+        ends = np.cumsum([outcome.width for outcome in self.outcomes])
         return [
             outcome.spread(log_softmax(Z[:, end - outcome.width : end]))
             for outcome, end in zip(self.outcomes, ends, strict=True)
         ]
+
+    @cached_property
+    def _told(self) -> list[int]:
+        """Of each target: 2 if both its values occur and there are no others, else its width."""
+        return [2 if o.width == 1 and o.card == 2 else o.width for o in self.outcomes]
+
+    @property
+    def _narrow(self) -> bool:
+        """Whether no target has more than one column."""
+        return self.W.shape[1] == sum(own > 0 for own in self._told)
 
     def lines(self) -> list[tuple[Floats, Floats]]:
         """Return (k, p) slopes and (k,) intercepts of each target, in the units of the columns.

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +41,10 @@ FAR = 1e7
 """Squared distance from the origin, in variances, beyond which x² and μ² would cancel."""
 
 
+KEPT = 1 << 21
+"""Means up to which what follows from them is kept from one question to the next."""
+
+
 @dataclass(frozen=True, eq=False)
 class Linear:
     """Log-densities of g groups that are linear in the row: (p, g) slopes and constants."""
@@ -59,6 +63,16 @@ class Linear:
         return np.asarray(X * self.slope[:, group] + self.constant[:, group])
 
 
+class Terms(NamedTuple):
+    """The log-densities of g groups as x·slope − x²·curve + level; ``far`` ones lose digits so."""
+
+    slope: Floats
+    curve: Floats
+    constant: Floats
+    level: Floats
+    far: Labels
+
+
 @dataclass(frozen=True, eq=False)
 class Normal:
     """Log-densities of g groups that are quadratic in the row: (p, g) means and precisions."""
@@ -70,12 +84,12 @@ class Normal:
         """Return (n, g) log-densities of rows, dense or CSR, without their missing cells."""
         gaps, X = split_missing(X)
         square = X.multiply(X).tocsr() if hasattr(X, "tocsr") else X * X
-        out = X @ (self.mean * self.precision) - square @ (self.precision / 2)
-        constant = self._log_scale - self.mean**2 * self.precision / 2
-        out += constant.sum(axis=0)
+        terms = self._kept_terms if self.mean.size <= KEPT else self._terms()
+        out = X @ terms.slope - square @ terms.curve
+        out += terms.level
         if gaps is not None:
-            out -= gaps @ constant
-        far = np.flatnonzero((self.mean**2 * self.precision > FAR).any(axis=0))
+            out -= gaps @ terms.constant
+        far = terms.far
         step = max(1, CELLS // X.shape[1]) if len(far) else len(out)
         for start in range(0, len(out) if len(far) else 0, step):
             part = slice(start, start + step)
@@ -98,6 +112,18 @@ class Normal:
             constant = scale.sum() if known is None else known @ scale
             out[:, k] = constant - square @ self.precision[:, g] / 2
         return out
+
+    @cached_property
+    def _kept_terms(self) -> Terms:
+        return self._terms()
+
+    def _terms(self) -> Terms:
+        """Return what is the same on every row."""
+        length = self.mean**2 * self.precision
+        constant = self._log_scale - length / 2
+        far = np.flatnonzero((length > FAR).any(axis=0))
+        slope, curve = self.mean * self.precision, self.precision / 2
+        return Terms(slope, curve, constant, constant.sum(axis=0), far)
 
     @cached_property
     def _log_scale(self) -> Floats:
@@ -255,11 +281,16 @@ class NaiBXScores:
         make = {"bernoulli": bernoulli, "multinomial": multinomial, "poisson": poisson}[kind]
         return make(groups, self.smoothing)
 
+    @cached_property
+    def _prior(self) -> Floats:
+        """Log-weights of all labels, then of the sizes that were seen."""
+        t = self.tables
+        return np.log(np.concatenate([t.n_y, t.n_m[self.sizes_seen]]) + self.smoothing)
+
     def score(self, X: Any) -> tuple[Floats, Floats]:
         """Return (n, q) log P(y) p(x | y), and (n, q + 1) log P(M = m | x)."""
         t, q = self.tables, len(self.tables.n_y)
-        prior = np.log(np.concatenate([t.n_y, t.n_m[self.sizes_seen]]) + self.smoothing)
-        scores, start = np.tile(prior, (X.shape[0], 1)), 0
+        scores, start = np.repeat(self._prior[None], X.shape[0], axis=0), 0
         for block in self.columns.blocks(X):
             part = scores[start : start + block.indicators.shape[0]]
             for density, (_, x) in zip(self.densities, block.parts, strict=True):
