@@ -36,7 +36,7 @@ class Case:
     repeats: int = 3
     peer: Call | str = None
     peer_is: str = ""
-    floor: Call = None
+    floor: Call | str = None
     floor_is: str = ""
     floor_per: int | None = None
 
@@ -252,6 +252,7 @@ def files_and_start() -> Iterator[Case]:
     yield Case(
         "import of jb.TAN", "9", "start = 0\nimport jointbayes as jb\njb.TAN",
         peer="start = 0\nfrom sklearn.naive_bayes import CategoricalNB", peer_is="CategoricalNB",
+        floor="start = 0\nimport sklearn.base", floor_is="sklearn.base alone",
     )  # fmt: skip
 
 
