@@ -34,7 +34,7 @@ def _few_from_pandas(names: list[str], frame: Any, pandas: Any) -> Iterable[Colu
     for j, (name, dtype) in enumerate(zip(names, dtypes, strict=True)):
         if isinstance(dtype, np.dtype) and dtype.kind in "iuf":
             found.append(Column(name, "numeric", cells[:, j].astype(np.float64)))
-        elif isinstance(dtype, pandas.StringDtype) or dtype == object:
+        elif isinstance(dtype, pandas.StringDtype) or dtype == np.dtype(object):
             found.append(to_column(name, cells[:, j]))
         else:
             found.append(_from_series(name, frame.iloc[:, j], pandas))

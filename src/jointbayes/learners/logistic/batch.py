@@ -112,14 +112,13 @@ class Logistics:
             return self._split(view.times(self.local))
 
     def _split(self, Z: Floats) -> list[Floats]:
-        if len(Z) <= FEW and self._narrow:  # at once: numpy takes its time to begin
+        told, narrow = self._told
+        if len(Z) <= FEW and narrow:  # at once: numpy takes its time to begin
             both = np.zeros((*Z.shape, 2))
             both[:, :, 1] = Z
-            told = iter(log_normalize(both).swapaxes(0, 1))
-            return [
-                next(told) if own == 2 else o.spread(next(told) if own else np.zeros((len(Z), 1)))
-                for o, own in zip(self.outcomes, self._told, strict=True)
-            ]
+            each, sure = iter(log_normalize(both).swapaxes(0, 1)), np.zeros((len(Z), 1))
+            pairs = zip(self.outcomes, told, strict=True)
+            return [next(each) if w == 2 else o.spread(next(each) if w else sure) for o, w in pairs]
         ends = np.cumsum([outcome.width for outcome in self.outcomes])
         return [
             outcome.spread(log_softmax(Z[:, end - outcome.width : end]))
@@ -127,14 +126,10 @@ class Logistics:
         ]
 
     @cached_property
-    def _told(self) -> list[int]:
-        """Of each target: 2 if both its values occur and there are no others, else its width."""
-        return [2 if o.width == 1 and o.card == 2 else o.width for o in self.outcomes]
-
-    @property
-    def _narrow(self) -> bool:
-        """Whether no target has more than one column."""
-        return self.W.shape[1] == sum(own > 0 for own in self._told)
+    def _told(self) -> tuple[list[int], bool]:
+        """Of each target its width, or 2 if it has two values; and whether none is above 1."""
+        told = [2 if o.width == 1 and o.card == 2 else o.width for o in self.outcomes]
+        return told, self.W.shape[1] == sum(own > 0 for own in told)
 
     def lines(self) -> list[tuple[Floats, Floats]]:
         """Return (k, p) slopes and (k,) intercepts of each target, in the units of the columns.

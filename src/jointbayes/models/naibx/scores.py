@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,7 +42,7 @@ FAR = 1e7
 
 
 KEPT = 1 << 21
-"""Means up to which what follows from them is kept from one question to the next."""
+"""Means up to which what follows from them is kept for the next rows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,16 +63,6 @@ class Linear:
         return np.asarray(X * self.slope[:, group] + self.constant[:, group])
 
 
-class Terms(NamedTuple):
-    """The log-densities of g groups as x·slope − x²·curve + level; ``far`` ones lose digits so."""
-
-    slope: Floats
-    curve: Floats
-    constant: Floats
-    level: Floats
-    far: Labels
-
-
 @dataclass(frozen=True, eq=False)
 class Normal:
     """Log-densities of g groups that are quadratic in the row: (p, g) means and precisions."""
@@ -84,12 +74,11 @@ class Normal:
         """Return (n, g) log-densities of rows, dense or CSR, without their missing cells."""
         gaps, X = split_missing(X)
         square = X.multiply(X).tocsr() if hasattr(X, "tocsr") else X * X
-        terms = self._kept_terms if self.mean.size <= KEPT else self._terms()
-        out = X @ terms.slope - square @ terms.curve
-        out += terms.level
+        slope, constant, far = self._kept if self.mean.size <= KEPT else self._terms()
+        out = X @ slope - square @ (self.precision / 2)
+        out += constant.sum(axis=0)
         if gaps is not None:
-            out -= gaps @ terms.constant
-        far = terms.far
+            out -= gaps @ constant
         step = max(1, CELLS // X.shape[1]) if len(far) else len(out)
         for start in range(0, len(out) if len(far) else 0, step):
             part = slice(start, start + step)
@@ -113,17 +102,13 @@ class Normal:
             out[:, k] = constant - square @ self.precision[:, g] / 2
         return out
 
-    @cached_property
-    def _kept_terms(self) -> Terms:
-        return self._terms()
-
-    def _terms(self) -> Terms:
-        """Return what is the same on every row."""
+    def _terms(self) -> tuple[Floats, Floats, Labels]:
+        """Return slopes and constants, and the groups for which x² and μ² would cancel."""
         length = self.mean**2 * self.precision
-        constant = self._log_scale - length / 2
         far = np.flatnonzero((length > FAR).any(axis=0))
-        slope, curve = self.mean * self.precision, self.precision / 2
-        return Terms(slope, curve, constant, constant.sum(axis=0), far)
+        return self.mean * self.precision, self._log_scale - length / 2, far
+
+    _kept = cached_property(_terms)
 
     @cached_property
     def _log_scale(self) -> Floats:
