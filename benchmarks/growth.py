@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import select
 import signal
 import sys
@@ -30,6 +29,7 @@ import numpy as np
 import jointbayes as jb
 from environment import describe_machine
 from jointbayes.learners.logistic.estimator import BatchedLogistic
+from memory import forget, held, peak
 
 RESULTS = Path(__file__).parent / "results" / "growth.json"
 LIMIT = 2.0  # processor seconds of a fit, after which a line ends
@@ -95,27 +95,6 @@ def least(call: Callable[[], Any]) -> tuple[float, Any]:
             calls += 1
         times.append((time.process_time() - start) / calls)
     return min(times), answer
-
-
-def held() -> int:
-    """Return the bytes that this process holds."""
-    return 1024 * _status("VmRSS")
-
-
-def peak() -> int:
-    """Return the most bytes that it has held since the last `forget`."""
-    return 1024 * _status("VmHWM")
-
-
-def forget() -> None:
-    """Start to look for a peak anew."""
-    Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
-
-
-def _status(key: str) -> int:
-    text = Path("/proc/self/status").read_text(encoding="ascii")
-    found = re.search(rf"{key}:\s+(\d+) kB", text)
-    return int(found[1]) if found else 0
 
 
 def cell(name: str, axis: str, size: int) -> dict[str, Any]:

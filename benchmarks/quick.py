@@ -28,6 +28,7 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"  # of the peers too, or they wait for e
 import numpy as np
 
 from environment import describe_machine
+from memory import forget, held, peak
 from quick_figures import FIGURES, Case
 
 HERE = Path(__file__).parent
@@ -87,14 +88,21 @@ def child(code: str) -> float:
 
 
 def measure(case: Case) -> dict[str, Any]:
-    """Return seconds a unit of ours, of the floor and of the peer, and the reference's."""
+    """Return seconds a unit of ours, of the floor and of the peer, and the reference's.
+
+    Beside them stands what the process held more at its peak in our calls than before them.
+    """
     unit = min(reference() for _ in range(3))
     found: dict[str, Any] = {"name": case.name, "item": case.item, "unit": case.unit}
     for who, call in (("ours", case.ours), ("floor", case.floor), ("peer", case.peer)):
         if isinstance(call, str):
             seconds: float | None = min(child(call) for _ in range(3))
         else:
+            before = held()
+            forget()
             seconds = None if call is None else least(call, case.repeats)
+            if who == "ours":
+                found["memory"] = peak() - before
         per = case.floor_per if who == "floor" and case.floor_per else case.per
         found[who] = None if seconds is None else seconds / per
     found |= {"reference": unit, "peer_is": case.peer_is, "floor_is": case.floor_is}

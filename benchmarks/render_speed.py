@@ -24,7 +24,8 @@ Rendered by `benchmarks/render_speed.py` from the figures of `make bench-quick`;
 typed. Figures are processor time, the least of a few calls, of one busy machine. Floor and peer
 were measured in the process of "after", beside it; "before" is what the same call took before its
 corner was looked at, times what a reference loop takes today and took then. A ratio above 1 means
-that we are faster. A dash is a call that did not end in ten processor seconds."""
+that we are faster. A dash is a call that did not end in ten processor seconds. Memory is what the
+process held more at its peak in our calls than before them, data not counted."""
 
 
 def shown(seconds: float | None) -> str:
@@ -48,6 +49,7 @@ def row(figure: dict[str, Any], before: dict[str, Any] | None) -> list[str]:
         f"{shown(floor)}: {figure['floor_is']}" if floor else "",
         f"{shown(peer)}: {figure['peer_is']}" if peer else "",
         f"{peer / now:.2f}×" if peer and now else "",
+        f"{figure['memory'] / 2**20:,.0f} MiB" if "memory" in figure else "",
     ]
 
 
@@ -55,7 +57,7 @@ def main() -> None:
     now = json.loads((RESULTS / "quick.json").read_text(encoding="utf-8"))
     before = json.loads((RESULTS / "before.json").read_text(encoding="utf-8"))
     then = {figure["name"]: figure for figure in before["figures"]}
-    head = ["what", "before", "after", "gain", "floor", "peer", "peer ÷ ours"]
+    head = ["what", "before", "after", "gain", "floor", "peer", "peer ÷ ours", "memory"]
     rows = [row(figure, then.get(figure["name"])) for figure in now["figures"]]
     machine = ", ".join(f"{name} {value}" for name, value in now["machine"].items())
     blocks = (table(head, rows), Paragraph(f"Machine: {machine}."))
