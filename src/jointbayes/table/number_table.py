@@ -82,9 +82,16 @@ def table_to_ask(X: Any, known: Any = None) -> Table:
     if type(X) is np.ndarray and X.ndim == 2 and X.dtype.kind in "iuf" and X.size:
         return NumberTable(np.asarray(X, dtype=np.float64), position_names(X.shape[1]), X)
     if pandas is not None and type(X) is pandas.DataFrame and len(X):
-        names, dtypes = X.columns.tolist(), X.dtypes.tolist()
+        names = X.columns.tolist()
         same = known is not None and names == known.tolist()
         good = same or (set(map(type, names)) == {str} and len(set(names)) == len(names))
-        if good and names and are_numbers(dtypes):
+        if good and names and (_in_one_array(X) or are_numbers(X.dtypes.tolist())):
             return NumberTable(X.to_numpy(np.float64), tuple(names), X)
     return Table.of(X)
+
+
+def _in_one_array(frame: Any) -> bool:
+    """Whether pandas holds a frame as one array of numbers: to ask for its dtypes takes longer."""
+    blocks = getattr(getattr(frame, "_mgr", None), "blocks", ())
+    values = blocks[0].values if len(blocks) == 1 else None
+    return type(values) is np.ndarray and values.dtype.kind in "iuf"
