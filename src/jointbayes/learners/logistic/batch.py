@@ -119,6 +119,8 @@ class Logistics:
             each, sure = iter(log_normalize(both).swapaxes(0, 1)), np.zeros((len(Z), 1))
             pairs = zip(self.outcomes, told, strict=True)
             return [next(each) if w == 2 else o.spread(next(each) if w else sure) for o, w in pairs]
+        if len(told) == 1:
+            return [self.outcomes[0].spread(log_softmax(Z))]
         ends = np.cumsum([outcome.width for outcome in self.outcomes])
         return [
             outcome.spread(log_softmax(Z[:, end - outcome.width : end]))

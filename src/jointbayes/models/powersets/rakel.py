@@ -147,7 +147,7 @@ class RAkEL(Classifier):
         matrix = self.design_.matrix(X)
         found: list[list[NDArray[np.float64]]] = [[] for _ in self.frequencies_]
         for group, powerset in zip(self.groups_, self.powersets_, strict=True):
-            marginals = powerset.marginals(matrix, self.space_.take(group))
+            marginals = powerset.marginals(matrix, self.space_, group)
             for j, p in zip(group, marginals, strict=True):
                 found[j].append(p)
         rows = np.ones((matrix.shape[0], 1))
