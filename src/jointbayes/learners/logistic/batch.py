@@ -24,7 +24,6 @@ from jointbayes.threads import products
 
 __all__ = ["LogisticLearner", "Logistics", "log_softmax"]
 
-
 FEW = 64
 """Rows up to which the targets are answered together."""
 
@@ -113,14 +112,14 @@ class Logistics:
 
     def _split(self, Z: Floats) -> list[Floats]:
         told, narrow = self._told
+        if len(told) == 1:
+            return [self.outcomes[0].spread(log_softmax(Z))]
         if len(Z) <= FEW and narrow:  # at once: numpy takes its time to begin
             both = np.zeros((*Z.shape, 2))
             both[:, :, 1] = Z
             each, sure = iter(log_normalize(both).swapaxes(0, 1)), np.zeros((len(Z), 1))
-            pairs = zip(self.outcomes, told, strict=True)
-            return [next(each) if w == 2 else o.spread(next(each) if w else sure) for o, w in pairs]
-        if len(told) == 1:
-            return [self.outcomes[0].spread(log_softmax(Z))]
+            kinds = zip(self.outcomes, told, strict=True)
+            return [next(each) if w == 2 else o.spread(next(each) if w else sure) for o, w in kinds]
         ends = np.cumsum([outcome.width for outcome in self.outcomes])
         return [
             outcome.spread(log_softmax(Z[:, end - outcome.width : end]))
@@ -130,8 +129,8 @@ class Logistics:
     @cached_property
     def _told(self) -> tuple[list[int], bool]:
         """Of each target its width, or 2 if it has two values; and whether none is above 1."""
-        told = [2 if o.width == 1 and o.card == 2 else o.width for o in self.outcomes]
-        return told, self.W.shape[1] == sum(own > 0 for own in told)
+        told = [2 if (o.width, o.card) == (1, 2) else o.width for o in self.outcomes]
+        return told, self.W.shape[1] == np.count_nonzero(told)
 
     def lines(self) -> list[tuple[Floats, Floats]]:
         """Return (k, p) slopes and (k,) intercepts of each target, in the units of the columns.
