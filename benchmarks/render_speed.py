@@ -30,7 +30,7 @@ process held more at its peak in our calls than before them, data not counted.""
 
 
 SCALES = """\
-The share of held-out rows that are answered exactly, the mean of two splits. A penalty means another
+The share of held-out rows answered exactly, the mean of two splits. A penalty means another
 thing where columns are scaled, so that one number for both favours whom it suits: with penalty 1
 standardised columns lose on yeast, and with the penalty that is chosen, as it is by default, they
 do not. They stay standardised."""
