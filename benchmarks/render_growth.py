@@ -78,8 +78,8 @@ OTHER = {
     (
         "rows",
         "fit",
-    ): "rows and what is counted leave the caches: a column of a million takes 33 ns a row to sort "
-    "and count, one of 30,000 takes 20",
+    ): "rows leave the caches: of two millions (NaiveBayes) 57 % is sorting and counting columns, "
+    "62 ns a row where one of 30,000 takes 20, and 26 % reading columns out of rows",
     ("classes", "fit"): "rows grow with classes, 20 each, and tables leave the caches",
     ("classes", "predict"): "tables of 1,000 classes leave the caches",
 }

@@ -270,6 +270,7 @@ def _ones(encoder: Encoder, chosen: Table) -> tuple[Labels, Labels, tuple[int, i
     """Return the rows and columns in which the indicators are 1, and the shape of all of them."""
     codes = encoder.encode(chosen)
     dense = codes.dense() if isinstance(codes, SparseCodes) else codes
-    starts = np.concatenate([[0], np.cumsum(encoder.cards)])
+    starts = np.cumsum([0, *encoder.cards])
     rows, columns = np.nonzero(dense < np.array(encoder.cards))
-    return rows, starts[columns] + dense[rows, columns], (len(dense), int(starts[-1]))
+    at: Labels = starts[columns] + dense[rows, columns]
+    return rows, at, (len(dense), int(starts[-1]))

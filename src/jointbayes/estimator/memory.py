@@ -47,6 +47,6 @@ class Memory:
 
 
 def _size(X: Any) -> str:
-    shape = getattr(X, "shape", None) or (len(X) if hasattr(X, "__len__") else 0,)
+    shape: Any = getattr(X, "shape", None) or (len(X) if hasattr(X, "__len__") else 0,)
     rows = f"{shape[0]:,} row{'' if shape[0] == 1 else 's'}"
     return f"{rows} × {shape[1]:,} columns" if len(shape) > 1 else rows

@@ -92,6 +92,6 @@ def table_to_ask(X: Any, known: Any = None) -> Table:
 
 def _in_one_array(frame: Any) -> bool:
     """Whether pandas holds a frame as one array of numbers: to ask for its dtypes takes longer."""
-    blocks = getattr(getattr(frame, "_mgr", None), "blocks", ())
+    blocks: Any = getattr(getattr(frame, "_mgr", None), "blocks", ())
     values = blocks[0].values if len(blocks) == 1 else None
     return type(values) is np.ndarray and values.dtype.kind in "iuf"

@@ -196,7 +196,8 @@ def spread(table: Floats, own: Scope, axes: Scope) -> Floats:
     if own == axes:
         return table
     turn, widen = _turn_and_widen(own, axes, table.ndim - len(own) - 1)
-    return table.transpose(turn)[widen]
+    widened: Floats = table.transpose(turn)[widen]
+    return widened
 
 
 @lru_cache(maxsize=1 << 14)
