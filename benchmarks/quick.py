@@ -96,7 +96,7 @@ def measure(case: Case) -> dict[str, Any]:
     found: dict[str, Any] = {"name": case.name, "item": case.item, "unit": case.unit}
     calls = {"ours": case.ours, "floor": case.floor, "peer": case.peer}
     codes = {who: code for who, code in calls.items() if isinstance(code, str)}
-    rounds = [{who: child(code) for who, code in codes.items()} for _ in range(4 * bool(codes))]
+    rounds = [{who: child(code) for who, code in codes.items()} for _ in range(6 * bool(codes))]
     for who, call in calls.items():
         if isinstance(call, str):
             seconds: float | None = min(each[who] for each in rounds)

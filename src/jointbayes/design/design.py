@@ -272,5 +272,5 @@ def _ones(encoder: Encoder, chosen: Table) -> tuple[Labels, Labels, tuple[int, i
     dense = codes.dense() if isinstance(codes, SparseCodes) else codes
     starts = np.cumsum([0, *encoder.cards])
     rows, columns = np.nonzero(dense < np.array(encoder.cards))
-    at: Labels = starts[columns] + dense[rows, columns]
+    at = starts[columns] + dense[rows, columns].astype(np.intp)
     return rows, at, (len(dense), int(starts[-1]))

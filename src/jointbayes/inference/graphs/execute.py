@@ -22,7 +22,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from jointbayes.arrays import Floats, Labels
-from jointbayes.inference.graphs.plan import Plan, Scope, Step, spread
+from jointbayes.inference.graphs.axes import Scope, spread
+from jointbayes.inference.graphs.plan import Plan, Step
 from jointbayes.inference.logs import log_sum, weigh
 from jointbayes.inference.sampling import draw_codes
 

@@ -17,18 +17,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from math import log2, prod
-from typing import Any
 
 import numpy as np
 
 from jointbayes.arrays import Floats
 from jointbayes.errors import StructureError
+from jointbayes.inference.graphs.axes import Scope, spread
 
-__all__ = ["Plan", "Scope", "Step", "merge_factors", "plan_factors", "plan_tree", "spread"]
-
-Scope = tuple[int, ...]
+__all__ = ["Plan", "Scope", "Step", "merge_factors", "plan_factors", "plan_tree"]
 
 
 @dataclass(frozen=True)
@@ -183,30 +181,6 @@ def merge_factors(plan: Plan, factors: Iterable[Floats], n: int) -> list[Floats]
             tables[host] = np.repeat(tables[host], n, axis=-1)
         tables[host] += part
     return [np.broadcast_to(table, (*table.shape[:-1], n)) for table in tables]
-
-
-def spread(table: Floats, own: Scope, axes: Scope) -> Floats:
-    """Give a table over ``own`` the axes of a larger scope, with length 1 where they are new.
-
-    The last axis holds rows and axes before those of ``own`` are left in place.
-
-    >>> spread(np.zeros((2, 3, 7)), (0, 1), (1, 5, 0)).shape
-    (3, 1, 2, 7)
-    """
-    if own == axes:
-        return table
-    turn, widen = _turn_and_widen(own, axes, table.ndim - len(own) - 1)
-    widened: Floats = table.transpose(turn)[widen]
-    return widened
-
-
-@lru_cache(maxsize=1 << 14)
-def _turn_and_widen(own: Scope, axes: Scope, lead: int) -> tuple[Scope, tuple[Any, ...]]:
-    """Return the order of axes, and the index that puts new ones between them."""
-    kept = (lead + own.index(v) for v in axes if v in own)
-    turn = (*range(lead), *kept, lead + len(own))
-    new = (slice(None) if v in own else None for v in axes)
-    return turn, (*[slice(None)] * lead, *new, slice(None))
 
 
 def _checked(scope: Sequence[int], cards: Sequence[int]) -> Scope:

@@ -67,7 +67,7 @@ class LogisticChain:
     @cached_property
     def _links(self) -> Floats | None:
         """What a relevant label adds to the log-odds of each after it, if all are binary."""
-        if max(self.cards) > 2 or not np.isfinite(self._slope).all():
+        if set(self.cards) != {2} or not np.isfinite(self._slope).all():
             return None
         links = np.zeros((len(self.cards), len(self.cards)))
         links[:, [outcome.width > 0 for outcome in self.logistics.outcomes]] = self._slope
