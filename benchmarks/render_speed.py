@@ -26,7 +26,8 @@ typed. Figures are processor time, the least of a few calls, of one busy machine
 were measured in the process of "after", beside it; "before" is what the same call took before its
 corner was looked at, times what a reference loop takes today and took then. A ratio above 1 means
 that we are faster. A dash is a call that did not end in ten processor seconds. Memory is what the
-process held more at its peak in our calls than before them, data not counted."""
+process held more at its peak in our calls than before them, if that is a MiB at least: what it had
+free is used first. The page on growth has the memory of every model by itself."""
 
 
 SCALES = """\
@@ -57,7 +58,7 @@ def row(figure: dict[str, Any], before: dict[str, Any] | None) -> list[str]:
         f"{shown(floor)}: {figure['floor_is']}" if floor else "",
         f"{shown(peer)}: {figure['peer_is']}" if peer else "",
         f"{peer / now:.2f}×" if peer and now else "",
-        f"{figure['memory'] / 2**20:,.0f} MiB" if "memory" in figure else "",
+        f"{figure['memory'] / 2**20:,.0f} MiB" if figure.get("memory", 0) >= 1 << 20 else "",
     ]
 
 
