@@ -45,18 +45,18 @@ SLACK = 0.15
 """What an exponent may be above that and be called equal: the clock, and what is sorted."""
 
 COPIED = (
-    "of 316,228 rows as of 31,623 the solver takes 8 steps (BinaryRelevance); half of the time goes "
-    "to standardised copies of the rows, which leave the caches"
+    "of 316,228 rows as of 31,623 the solver takes 8 steps; half of the time goes to standardised "
+    "copies of the rows, which leave the caches"
 )
 REASONS = {
     ("rows", "fit", "NaiveBayes"): (
-        "rows leave the caches: of 2,000,000 57 % is sorting and counting columns (62 ns a row, where "
-        "one of 30,000 rows takes 20) and 26 % reading columns out of rows"
+        "rows leave the caches: of 2,000,000 57 % is sorting and counting columns (62 ns a row, "
+        "where one of 30,000 rows takes 20) and 26 % reading columns out of rows"
     ),
     ("rows", "fit", "BinaryRelevance"): COPIED,
     ("rows", "fit", "StackedRelevance"): "as BinaryRelevance",
     ("rows", "fit", "ClassifierChain"): "as BinaryRelevance",
-    ("rows", "fit", "ILFCompo"): "as BinaryRelevance, and tests of independence count the rows",
+    ("rows", "fit", "ILFCompo"): "not profiled; it has regressions, as BinaryRelevance",
     ("rows", "fit", "MLkNN"): "the neighbours of every row are found among all: pairs of rows",
     ("rows", "fit", "IBLR"): "as MLkNN",
     ("rows", "predict", "MLkNN"): "a row is compared with every row learned",
