@@ -28,6 +28,7 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"  # of the peers too, or they wait for e
 import numpy as np
 
 from environment import describe_machine
+from memory import forget, held, peak
 from quick_figures import FIGURES, Case
 
 HERE = Path(__file__).parent
@@ -75,22 +76,36 @@ def least(call: Callable[[], object], repeats: int) -> float | None:
 
 
 def child(code: str) -> float:
-    """Return the processor seconds of a fresh process, from its ``start`` on, BLAS being free."""
-    free = {name: v for name, v in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+    """Return the processor seconds of a fresh process, from its ``start`` on, BLAS being free.
+
+    It keeps the bytecode of what it imports, as an installed package has it.
+    """
+    ours = ("OPENBLAS_NUM_THREADS", "PYTHONDONTWRITEBYTECODE")
+    free = {name: v for name, v in os.environ.items() if name not in ours}
     command = [sys.executable, "-c", f"import time\n{code}\nprint(time.process_time() - start)"]
     done = subprocess.run(command, capture_output=True, text=True, check=True, env=free)
     return float(done.stdout.split()[-1])
 
 
 def measure(case: Case) -> dict[str, Any]:
-    """Return seconds a unit of ours, of the floor and of the peer, and the reference's."""
+    """Return seconds a unit of ours, of the floor and of the peer, and the reference's.
+
+    Beside them stands what the process held more at its peak in our calls than before them.
+    """
     unit = min(reference() for _ in range(3))
     found: dict[str, Any] = {"name": case.name, "item": case.item, "unit": case.unit}
-    for who, call in (("ours", case.ours), ("floor", case.floor), ("peer", case.peer)):
+    calls = {"ours": case.ours, "floor": case.floor, "peer": case.peer}
+    codes = {who: code for who, code in calls.items() if isinstance(code, str)}
+    rounds = [{who: child(code) for who, code in codes.items()} for _ in range(6 * bool(codes))]
+    for who, call in calls.items():
         if isinstance(call, str):
-            seconds: float | None = min(child(call) for _ in range(2))
+            seconds: float | None = min(each[who] for each in rounds)
         else:
+            before = held()
+            forget()
             seconds = None if call is None else least(call, case.repeats)
+            if who == "ours":
+                found["memory"] = peak() - before
         per = case.floor_per if who == "floor" and case.floor_per else case.per
         found[who] = None if seconds is None else seconds / per
     found |= {"reference": unit, "peer_is": case.peer_is, "floor_is": case.floor_is}

@@ -36,7 +36,7 @@ class Case:
     repeats: int = 3
     peer: Call | str = None
     peer_is: str = ""
-    floor: Call = None
+    floor: Call | str = None
     floor_is: str = ""
     floor_per: int | None = None
 
@@ -211,12 +211,12 @@ def neighbours_and_forests() -> Iterator[Case]:
     )  # fmt: skip
     y = Y[:, 0]
     ours = VotingForest(random_state=0).fit(X, y)
-    peer = RandomForestClassifier(random_state=0, n_jobs=1).fit(X[:3000], y[:3000])
+    peer = RandomForestClassifier(random_state=0, n_jobs=1).fit(X, y)
     some = np.tile(X, (2, 1))
     yield Case(
         "VotingForest, 10,000 training rows: predict", "7", lambda: ours.predict(some), "a row",
         len(some), repeats=2, peer=lambda: peer.predict(some),
-        peer_is="RandomForestClassifier, of 3,000 rows",
+        peer_is="RandomForestClassifier",
     )  # fmt: skip
 
 
@@ -252,6 +252,7 @@ def files_and_start() -> Iterator[Case]:
     yield Case(
         "import of jb.TAN", "9", "start = 0\nimport jointbayes as jb\njb.TAN",
         peer="start = 0\nfrom sklearn.naive_bayes import CategoricalNB", peer_is="CategoricalNB",
+        floor="start = 0\nimport sklearn.base", floor_is="sklearn.base alone",
     )  # fmt: skip
 
 

@@ -26,12 +26,18 @@ SAMPLED_VECTORS = 1000
 
 
 def physical_memory() -> int:
-    """Return the bytes of memory that the machine has; what it cannot say is no limit.
+    """Return the bytes of memory that the process may have; what nobody can say is no limit.
+
+    That is what the machine has, or less where ``ulimit -v`` says so.
 
     >>> physical_memory() > 1 << 20
     True
     """
     try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):  # not a Unix
+        from resource import RLIM_INFINITY, RLIMIT_AS, getrlimit
+
+        there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (ImportError, AttributeError, ValueError, OSError):  # not a Unix
         return 1 << 62
+    allowed = getrlimit(RLIMIT_AS)[0]
+    return there if allowed in (RLIM_INFINITY, -1) else min(there, allowed)

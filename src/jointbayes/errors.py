@@ -6,7 +6,7 @@
     ├── DataError          what was passed in: a file, a column, a row, a label
     ├── ParameterError     what an argument was set to
     ├── StructureError     a cycle, a forbidden arc
-    └── CostError          a plan that does not fit its budget; nothing was allocated
+    └── CostError          a plan that does not fit its budget, or rows that do not fit in memory
     MissingExtraError (ImportError)   an optional package is needed and absent
     DataWarning (UserWarning)         data that are legal and hardly ever meant
 """
@@ -45,7 +45,7 @@ class StructureError(JointBayesError):
 
 
 class CostError(JointBayesError):
-    """A plan needs more than it may have; raised before anything is allocated."""
+    """A request needs more than it may have; raised before it is allocated, where that is known."""
 
 
 class DataWarning(UserWarning):

@@ -9,7 +9,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import NotFittedError
 
-from jointbayes import CTBN, TAN, BinaryRelevance, MultilabelNB, NaiBX, NaiveBayes
+from jointbayes import (
+    CTBN,
+    TAN,
+    BinaryRelevance,
+    ClassifierChain,
+    MLkNN,
+    MultilabelNB,
+    NaiBX,
+    NaiveBayes,
+    RAkEL,
+)
 from jointbayes.encoding.numbers import read_numbers
 from jointbayes.table import Table
 from jointbayes.table.frames import FEW_ROWS, _from_series
@@ -31,7 +41,12 @@ def _labels(X: pd.DataFrame) -> np.ndarray:
     return (signal > 0).astype(int)
 
 
-@pytest.mark.parametrize("kind", [TAN, NaiveBayes, CTBN, NaiBX, MultilabelNB, BinaryRelevance])
+KINDS = [
+    TAN, NaiveBayes, CTBN, NaiBX, MultilabelNB, BinaryRelevance, ClassifierChain, MLkNN, RAkEL,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("given_as", ["array", "frame", "frame with a category"])
 def test_a_row_alone_answers_as_among_many(kind: type, given_as: str) -> None:
     X = _rows()
@@ -48,6 +63,37 @@ def test_a_row_alone_answers_as_among_many(kind: type, given_as: str) -> None:
         one = rows[i : i + 1] if given_as == "array" else rows.iloc[i : i + 1]
         np.testing.assert_allclose(model.predict_proba(one), p[i : i + 1], rtol=1e-9)
         assert (model.predict(one) == labels[i : i + 1]).all()
+
+
+def test_a_few_rows_of_any_columns_are_read_as_each_column_is() -> None:
+    days = pd.to_datetime(["2024-02-29", None, "1969-12-31"])
+    frame = pd.DataFrame(
+        {
+            "number": np.array([1.5, np.nan, 3.0], dtype=np.float32),
+            "large": np.array([2**62, 2, 3]),
+            "word": pd.Series(["b", None, "a"], dtype="str"),
+            "text": pd.Series(["b", pd.NA, "a"], dtype="string"),
+            "thing": pd.Series(["b", None, 2], dtype=object),
+            "kind": pd.Categorical(["low", None, "high"], categories=["low", "mid", "high"]),
+            "rank": pd.Categorical([3, 1, 3]),
+            "yes": [True, False, True],
+            "maybe": pd.Series([True, None, False], dtype="boolean"),
+            "count": pd.Series([1, None, 3], dtype="Int64"),
+            "day": days,
+            "zoned": days.tz_localize("Europe/Paris"),
+            "age": days - days[2],
+        }
+    )
+    for n in (1, 3):
+        for j, column in enumerate(Table.of(frame[:n]).columns):
+            alone = _from_series(frame.columns[j], frame[:n].iloc[:, j], pd)
+            assert (column.name, column.kind) == (alone.name, alone.kind)
+            assert column.declared == alone.declared, column.name
+            np.testing.assert_array_equal(column.values, alone.values, column.name)
+            known = [
+                None if c.categories is None else c.categories.tolist() for c in (column, alone)
+            ]
+            assert known[0] == known[1], column.name
 
 
 @given(st.lists(st.sampled_from(NUMBERS), min_size=1, max_size=4), st.integers(1, FEW_ROWS))

@@ -48,6 +48,20 @@ def test_the_kernel_grows_and_asks_the_trees_of_the_definition(problem, seed, th
     assert (votes.sum(axis=1) == 3).all()
 
 
+@pytest.mark.skipif(not _kernels.COMPILED, reason="the definition is what runs")
+@pytest.mark.parametrize("n", [1, 7, 8, 9, 65, 130])
+def test_rows_that_go_down_a_tree_together_end_where_each_would_alone(n):
+    rng = np.random.default_rng(n)
+    ranks = np.asfortranarray(rng.integers(0, 50, (200, 4)).astype(np.uint8))
+    y = rng.integers(0, 9, 200).astype(np.int32)
+    nodes, starts = _kernels.grow_forest(ranks, y, 9, 5, 2, 0, 1)
+    cuts = (nodes[:, 1] + nodes[:, 2]) / 2
+    rows = rng.normal(25, 15, (n, 4))
+    rows[rng.random((n, 4)) < 0.2] = np.nan  # goes right, and stays at its leaf
+    votes = _kernels.forest_votes(rows, nodes, cuts, starts, 9, 1)
+    np.testing.assert_array_equal(votes, definition.forest_votes(rows, nodes, cuts, starts, 9, 1))
+
+
 def drawn_rows(seed, tree, n):
     """The rows of a tree, each as often as it was drawn."""
     key = stream(stream(seed, tree), 0)

@@ -196,6 +196,30 @@ nb::tuple grow_forest(Columns<T> columns, Vector<int32_t> target, int64_t n_clas
   return nb::make_tuple(give(std::move(nodes), {m, 4}), give(std::move(starts), {all}));
 }
 
+// What a walk reads of a node, in a quarter of a cache line: two lines of the arrays of all trees.
+struct Step {
+  double threshold;
+  int32_t feature, next;
+};
+
+constexpr int64_t ABREAST = 8;  // walks at a time: one waits for memory while the others go on
+
+// Take `ABREAST` rows down a tree at once; a row that is at its leaf stays there.
+inline void walk_abreast(const Step *tree, const double *x, int64_t p, int32_t *leaf) {
+  int32_t at[ABREAST] = {};
+  for (int32_t inner = 1; inner;) {
+    inner = 0;
+    for (int64_t k = 0; k < ABREAST; ++k) {
+      const Step &step = tree[at[k]];
+      const int32_t going = step.feature >= 0;  // a leaf compares its first feature, for nothing
+      const int32_t right = !(x[k * p + (going ? step.feature : 0)] <= step.threshold);
+      at[k] = going ? step.next + right : at[k];
+      inner |= going;
+    }
+  }
+  for (int64_t k = 0; k < ABREAST; ++k) leaf[k] = tree[at[k]].next;
+}
+
 nb::ndarray<nb::numpy, int32_t> forest_votes(Rows<double> X, Rows<int32_t> nodes,
                                              Vector<double> thresholds, Vector<int64_t> starts,
                                              int64_t n_classes, int threads) {
@@ -207,10 +231,23 @@ nb::ndarray<nb::numpy, int32_t> forest_votes(Rows<double> X, Rows<int32_t> nodes
   {
     nb::gil_scoped_release release;
     parallel_for((n + block_rows - 1) / block_rows, threads, [&](int64_t block) {
+      const int64_t end = std::min(n, (block + 1) * block_rows);
+      std::vector<Step> steps;
       for (int64_t b = 0; b < n_trees; ++b) {
         const int32_t *tree = nodes.data() + 4 * starts(b);
         const double *threshold = thresholds.data() + starts(b);
-        for (int64_t r = block * block_rows; r < std::min(n, (block + 1) * block_rows); ++r) {
+        const int64_t size = starts(b + 1) - starts(b);
+        int64_t r = block * block_rows;
+        if (size < 16 * (end - r)) {  // else it is not worth the copy
+          steps.resize(size);
+          for (int64_t v = 0; v < size; ++v) steps[v] = {threshold[v], tree[4 * v], tree[4 * v + 3]};
+          for (; r + ABREAST <= end; r += ABREAST) {
+            int32_t leaf[ABREAST];
+            walk_abreast(steps.data(), X.data() + r * p, p, leaf);
+            for (int64_t k = 0; k < ABREAST; ++k) ++votes[(r + k) * n_classes + leaf[k]];
+          }
+        }
+        for (; r < end; ++r) {
           const double *x = X.data() + r * p;
           int64_t v = 0;
           while (tree[4 * v] >= 0) v = tree[4 * v + 3] + !(x[tree[4 * v]] <= threshold[v]);

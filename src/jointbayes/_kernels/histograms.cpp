@@ -10,10 +10,10 @@ namespace {
 
 using Floats = Vector<double>;
 
-// One value of the column: a key that sorts as the number does, and where class and weight stand.
+// One value of the column: a key that sorts as the number does, its class, and where its weight is.
 struct Item {
   uint64_t key;
-  uint32_t row;
+  uint32_t row, label;
 };
 
 uint64_t to_key(double v) {
@@ -25,29 +25,51 @@ double from_key(uint64_t key) {
   return std::bit_cast<double>(key ^ ((key >> 63) ? 1ull << 63 : ~0ull));
 }
 
-// Stable sort: a radix sort by the leading 33 bits in which keys differ, eleven at a time, then the
-// few runs that agree in all of them one by one.
-void sort_items(std::vector<Item> &items) {
-  constexpr int kBits = 11, kPasses = 3;
-  constexpr size_t kBuckets = 1u << kBits;
+constexpr int kBits = 11, kPasses = 3;
+constexpr size_t kCached = 1u << 15;  // items that stay in the cache, beside a copy of them
+
+// Stable sort of items[0 … n − 1], with room for as many in `other`. Those that fit the cache go by
+// the leading 33 bits in which keys differ, eleven at a time from the last, then the few runs that
+// agree in all of them one by one. More are dealt out by a few leading bits first, into so few buckets
+// that each is written as a stream, and each bucket is sorted by itself.
+void sort_items(Item *items, Item *other, size_t n) {
   const auto less = [](const Item &a, const Item &b) { return a.key < b.key; };
-  if (items.size() < 512) return std::stable_sort(items.begin(), items.end(), less);
+  if (n < 512) return std::stable_sort(items, items + n, less);
   uint64_t vary = 0;
-  for (const Item &item : items) vary |= item.key ^ items[0].key;
-  const int lowest = std::max(0, 64 - std::countl_zero(vary) - kBits * kPasses);
-  std::vector<Item> other(items.size());
-  std::vector<size_t> start(kBuckets);
-  for (int shift = lowest; shift < 64 && vary >> shift; shift += kBits) {
-    std::fill(start.begin(), start.end(), 0);
-    for (const Item &item : items) ++start[(item.key >> shift) & (kBuckets - 1)];
+  for (size_t i = 0; i < n; ++i) vary |= items[i].key ^ items[0].key;
+  if (!vary) return;
+  const int top = 64 - std::countl_zero(vary);
+  std::vector<size_t> start;  // of each bucket, and where it ends when all are dealt out
+  const auto deal = [&](const Item *from, Item *to, int shift, int bits) {
+    const uint64_t mask = (1u << bits) - 1;
+    start.assign(mask + 1, 0);
+    for (size_t i = 0; i < n; ++i) ++start[(from[i].key >> shift) & mask];
     size_t sum = 0;
     for (size_t &s : start) sum += std::exchange(s, sum);
-    for (const Item &item : items) other[start[(item.key >> shift) & (kBuckets - 1)]++] = item;
-    items.swap(other);
+    for (size_t i = 0; i < n; ++i) to[start[(from[i].key >> shift) & mask]++] = from[i];
+  };
+  if (n > kCached) {
+    const int few = std::clamp(static_cast<int>(std::bit_width(n / kCached)) + 1, 4, 8);
+    const int shift = std::max(0, top - few);
+    deal(items, other, shift, few);
+    std::copy(other, other + n, items);
+    size_t begin = 0;
+    for (const size_t end : start) {
+      if (shift) sort_items(items + begin, other + begin, end - begin);
+      begin = end;
+    }
+    return;
   }
-  for (auto run = items.begin(); lowest && run != items.end();) {
-    auto end = run + 1;
-    while (end != items.end() && end->key >> lowest == run->key >> lowest) ++end;
+  const int lowest = std::max(0, top - kBits * kPasses);
+  Item *from = items, *to = other;
+  for (int shift = lowest; shift < 64 && vary >> shift; shift += kBits) {
+    deal(from, to, shift, kBits);
+    std::swap(from, to);
+  }
+  if (from != items) std::copy(from, from + n, items);
+  for (Item *run = items; lowest && run != items + n;) {
+    Item *end = run + 1;
+    while (end != items + n && end->key >> lowest == run->key >> lowest) ++end;
     if (!std::is_sorted(run, end, less)) std::stable_sort(run, end, less);
     run = end;
   }
@@ -130,10 +152,13 @@ void count_sorted(const Entries &e, const std::vector<double> &zeros, bool has_z
   std::vector<Item> items;
   items.reserve(e.n + 1);
   for (int64_t i = 0; i < e.n; ++i)
-    if (e.x[i] == e.x[i]) items.push_back({to_key(e.x[i]), static_cast<uint32_t>(i)});
+    if (e.x[i] == e.x[i]) items.push_back({to_key(e.x[i]), static_cast<uint32_t>(i), e.label(i)});
   const auto absent = static_cast<uint32_t>(e.n);  // stands for all rows that are not stored
-  if (has_zeros) items.push_back({to_key(0.0), absent});
-  sort_items(items);
+  if (has_zeros) items.push_back({to_key(0.0), absent, 0});
+  {
+    std::vector<Item> other(items.size());
+    sort_items(items.data(), other.data(), items.size());
+  }
   std::vector<double> cell(zeros.size(), 0.0);
   std::vector<int32_t> touched;
   auto add = [&](int32_t c, double w) {
@@ -145,7 +170,7 @@ void count_sorted(const Entries &e, const std::vector<double> &zeros, bool has_z
     if (at == absent)
       for (size_t c = 0; c < zeros.size(); ++c) add(static_cast<int32_t>(c), zeros[c]);
     else
-      add(static_cast<int32_t>(e.label(at)), e.weight(at));
+      add(static_cast<int32_t>(items[i].label), e.weight(at));
     if (i + 1 < items.size() && items[i + 1].key == items[i].key) continue;
     std::sort(touched.begin(), touched.end());
     for (int32_t c : touched) out.add(c, std::exchange(cell[c], 0.0));

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from jointbayes.arrays import Floats
+from jointbayes.budgets import physical_memory
 from jointbayes.codes import Cards, Codes
 from jointbayes.errors import CostError, DataError
 
@@ -22,12 +23,14 @@ def afford(cells: int, what: str, max_bytes: int, cards: Cards = ()) -> None:
     jointbayes.errors.CostError: the tables need 8 MiB (limit 1 MiB); the variables of most values
     have [1000, 500, 2]: use fewer bins or values, fewer variables, or raise max_bytes
     """
-    if 8 * cells > max_bytes:
+    limit = min(max_bytes, physical_memory())
+    if 8 * cells > limit:
         most = sorted(cards, reverse=True)[:5]
         which = f"; the variables of most values have {most}" if cards else ""
+        more = "raise max_bytes" if limit == max_bytes else "allow more memory"
         raise CostError(
-            f"{what} need {8 * cells / 2**20:,.0f} MiB (limit {max_bytes / 2**20:,.0f} MiB)"
-            f"{which}: use fewer bins or values, fewer variables, or raise max_bytes"
+            f"{what} need {8 * cells / 2**20:,.0f} MiB (limit {limit / 2**20:,.0f} MiB)"
+            f"{which}: use fewer bins or values, fewer variables, or {more}"
         )
 
 

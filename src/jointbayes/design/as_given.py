@@ -8,6 +8,7 @@ beside the columns are appended to it, in a frame under the names of the labels.
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -144,7 +145,7 @@ def _reads_frames(estimator: Any) -> bool:
     return True
 
 
-def expect_labels(matrix: Any, space: LabelSpace) -> Any:
+def expect_labels(matrix: Any, space: LabelSpace, order: Sequence[int] | None = None) -> Any:
     """Tell rows as they came what labels beside them are called; numbers need no names.
 
     >>> from jointbayes.labels import learn_labels
@@ -154,6 +155,7 @@ def expect_labels(matrix: Any, space: LabelSpace) -> Any:
     """
     if not isinstance(matrix, GivenRows):
         return matrix
+    space = space if order is None else space.take(order)
     names = [
         str(name) if len(values) == 2 else f"{name}={value}"
         for name, values in zip(space.names, space.classes, strict=True)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from jointbayes.arrays import Floats
+from jointbayes.arrays import Floats, Labels
 from jointbayes.budgets import physical_memory
 from jointbayes.codes import SparseCodes
 from jointbayes.design.means import column_means, sparse_means
@@ -132,10 +132,9 @@ class Design:
             out[:, :p] = np.where(missing, self.means, out[:, :p])
         out[:, p:flags] = missing[:, list(self.flagged)]
         if self.encoder is not None:
-            named = nominal_part(X, self.names, self.nominal)
-            ones = _indicators(self.encoder, named).tocoo()
+            rows, at, _ = _ones(self.encoder, nominal_part(X, self.names, self.nominal))
             out[:, flags:] = 0.0
-            out[ones.row, flags + ones.col] = 1.0
+            out[rows, flags + at] = 1.0
         return out
 
     def _room(self, n: int, width: int) -> Floats:
@@ -263,9 +262,15 @@ def _without_text(column: Column) -> Column:
 
 
 def _indicators(encoder: Encoder, chosen: Table) -> Any:
+    rows, at, shape = _ones(encoder, chosen)
+    return sparse.csr_array((np.ones(len(at)), (rows, at)), shape)
+
+
+def _ones(encoder: Encoder, chosen: Table) -> tuple[Labels, Labels, tuple[int, int]]:
+    """Return the rows and columns in which the indicators are 1, and the shape of all of them."""
     codes = encoder.encode(chosen)
     dense = codes.dense() if isinstance(codes, SparseCodes) else codes
-    starts = np.concatenate([[0], np.cumsum(encoder.cards)])
+    starts = np.cumsum([0, *encoder.cards])
     rows, columns = np.nonzero(dense < np.array(encoder.cards))
-    at = starts[columns] + dense[rows, columns]
-    return sparse.csr_array((np.ones(len(at)), (rows, at)), (len(dense), int(starts[-1])))
+    at = starts[columns] + dense[rows, columns].astype(np.intp)
+    return rows, at, (len(dense), int(starts[-1]))

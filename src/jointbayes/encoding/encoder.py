@@ -98,8 +98,12 @@ class Encoder:
             return self._encode_sparse(X)
         table = X if self.front is None else self.front.apply(X)
         out = np.empty(table.shape, dtype=self._width, order="F")
-        rest = range(len(out.T)) if len(out) > FEW_ROWS else self._write_numbers(table, out)
-        each_column(lambda j: self.variables[j].write(table.columns[j], out[:, j]), rest, n_jobs)
+        if len(out) <= FEW_ROWS:
+            for j in self._write_numbers(table, out):  # for so few, threads cost more
+                self.variables[j].write(table.columns[j], out[:, j])
+            return out
+        every = range(len(out.T))
+        each_column(lambda j: self.variables[j].write(table.columns[j], out[:, j]), every, n_jobs)
         return out
 
     def _write_numbers(self, table: Table, out: CodeArray) -> Sequence[int]:

@@ -28,6 +28,7 @@ from jointbayes.doors import through
 from jointbayes.errors import DataError
 from jointbayes.estimator.cautions import warn_of
 from jointbayes.estimator.counting import add_counts
+from jointbayes.estimator.memory import Memory
 from jointbayes.estimator.parameters import documented
 from jointbayes.estimator.ranges import Range, check_names, check_parameters
 from jointbayes.estimator.reading import Labelled, read_columns, read_labelled
@@ -36,6 +37,9 @@ from jointbayes.posterior import Posterior, frame_of
 from jointbayes.threads import blas_of
 
 __all__ = ["Classes", "Classifier"]
+
+ANSWERED = 1 << 26
+"""Probabilities of values that are held at once where labels are predicted: 512 MiB."""
 
 
 class Classes(list[Values]):
@@ -105,18 +109,13 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untyp
             another is taken by BinaryRelevance, CTBN, ClassifierChain and MLkNN.
         """
         check_parameters(self)
-        rows = read_labelled(
-            self,
-            X,
-            y,
-            sample_weight,
-            learn_labels,
-            reset=True,
-            unknown=self._of_unknown(),
-            weighed="entries",
-        )
-        warn_of(rows)
-        with blas_of(self):
+        with Memory(self, "fit", X), blas_of(self):
+            unknown = self._of_unknown()
+            rows = read_labelled(
+                self, X, y, sample_weight, learn_labels, reset=True, unknown=unknown,
+                weighed="entries",
+            )  # fmt: skip
+            warn_of(rows)
             self._teach(rows)
         self._adopt(rows.space)
         return self
@@ -180,13 +179,14 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untyp
     def posterior(self, X: Any) -> Posterior:
         """Return the joint distribution of the labels given each row."""
         columns = self._known_columns(X)
-        with blas_of(self):
+        with Memory(self, "posterior", X), blas_of(self):
             return self._condition(columns).in_frame(frame_of(X))
 
     def predict(self, X: Any) -> Values:
         """Return the labels of least expected ``loss``, in the shape of the labels of ``fit``."""
         check_parameters(self, self._asked)
-        return np.concatenate([self.predict_from(post) for post in self._posteriors(X)])
+        with Memory(self, "predict", X):
+            return np.concatenate([self.predict_from(post) for post in self._posteriors(X)])
 
     def predict_from(self, posterior: Posterior) -> Values:
         """Return what `predict` answers, given the posterior of the rows."""
@@ -198,8 +198,16 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untyp
         Of binary labels (n, d), the probability of relevance; of many-valued ones a list of
         (n, k_j); of one class variable (n, k).
         """
-        blocks = [post.marginals() for post in self._posteriors(X)]
-        return self._shaped_proba([np.concatenate(parts) for parts in zip(*blocks, strict=True)])
+        with Memory(self, "predict_proba", X):
+            columns = self._known_columns(X)
+            if columns.shape[0] <= self._block_rows():
+                return self._shaped_proba(next(self._conditioned(columns)).marginals())
+            found, start = [np.empty((columns.shape[0], k)) for k in self.space_.cards], 0
+            for post in self._conditioned(columns):
+                for whole, part in zip(found, post.marginals(), strict=True):
+                    whole[start : start + len(part)] = part
+                start += len(post)
+            return self._shaped_proba(found)
 
     def proba_from(self, posterior: Posterior) -> Floats | list[Floats]:
         """Return what `predict_proba` answers, given the posterior of the rows."""
@@ -229,7 +237,9 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untyp
 
     def _posteriors(self, X: Any) -> Iterator[Posterior]:
         """Yield the posteriors of blocks of rows, of as many as `_block_rows` says."""
-        columns = self._known_columns(X)
+        return self._conditioned(self._known_columns(X))
+
+    def _conditioned(self, columns: Any) -> Iterator[Posterior]:
         n, step = columns.shape[0], self._block_rows()
         for start in range(0, max(n, 1), step):
             with blas_of(self):
@@ -237,8 +247,8 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untyp
             yield post
 
     def _block_rows(self) -> int:
-        """Return how many rows may be asked at a time; all, where a model does not say fewer."""
-        return 1 << 62
+        """Return how many rows may be asked at a time, so that their answers are not too large."""
+        return max(1, ANSWERED // sum(self.space_.cards))
 
     def _shaped(self, labels: Values) -> Values:
         return np.asarray(labels[:, 0]) if self.space_.single else labels

@@ -134,8 +134,14 @@ def _is_dataset(X: Any) -> bool:
 
 def read_columns(model: Any, X: Any, *, reset: bool) -> Any:
     """Return a CSR matrix or a Table with the columns that ``model`` knows, or now gets to know."""
-    table = X.tocsr() if hasattr(X, "tocsr") else (Table.of if reset else table_to_ask)(X)
-    X = table if named_by_itself(X) else X
+    framed = type(X).__name__ == "DataFrame"  # of which to ask for an attribute takes its time
+    if not framed and hasattr(X, "tocsr"):
+        table = X.tocsr()
+    elif reset:
+        table = Table.of(X)
+    else:
+        table = table_to_ask(X, getattr(model, "feature_names_in_", None))
+    X = table if not framed and named_by_itself(X) else X
     if reset or not (isinstance(X, Table) or _surely_known(model, X, table)):
         validate_data(model, X, reset=reset, skip_check_array=True)
     if isinstance(X, Table):

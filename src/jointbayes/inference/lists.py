@@ -38,6 +38,8 @@ def select(codes: Labels, log_p: Floats, k: int) -> Best:
     >>> select(codes, log_p, 2)[0].tolist()
     [[[1, 1], [0, 1]]]
     """
+    if log_p.shape[1] == 1:
+        return codes[:, :k], log_p[:, :k]
     order = np.argsort(-log_p, axis=1, kind="stable")
     ordered = np.take_along_axis(log_p, order, axis=1)
     tied = ((ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] > -np.inf)).any(axis=1)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -60,6 +61,16 @@ class Neighbours:
         check_finite("matrix", numbers, numbers.shape)
         check_that(self.metric in METRICS[1:], f"{self.metric!r} is not a metric")
 
+    @cached_property
+    def _square(self) -> Floats:
+        """The squared length of every row."""
+        return _squares(self.matrix)
+
+    @cached_property
+    def _columns(self) -> tuple[Ints, Ints, Floats]:
+        """A sparse matrix by columns."""
+        return _compressed(self.matrix.tocsc())
+
     def of(self, matrix: Any, k: int, n_jobs: int | None = None) -> Labels:
         """Return the (m, k) nearest training rows of rows; all of them if there are fewer."""
         return self._search(_scaled(matrix, self.factor, self.metric), k, n_jobs, own=False)
@@ -73,13 +84,12 @@ class Neighbours:
         return self._search(self.matrix, k, n_jobs, own=True)
 
     def _search(self, matrix: Any, k: int, n_jobs: int | None, *, own: bool) -> Labels:
-        n, square = self.matrix.shape[0], _squares(self.matrix)
+        n, square = self.matrix.shape[0], self._square
         k = min(k, n - own)
         if hasattr(matrix, "tocsr"):
-            asked, columns = _compressed(matrix.tocsr()), _compressed(self.matrix.tocsc())
-            first = 0 if own else -1
+            asked, first = _compressed(matrix.tocsr()), 0 if own else -1
             found = nearest_rows(
-                asked, columns, _squares(matrix), square, k, first, n_threads(n_jobs)
+                asked, self._columns, _squares(matrix), square, k, first, n_threads(n_jobs)
             )
             return found.astype(np.intp, copy=False)
         parts = [np.empty((0, k), dtype=np.int64)]

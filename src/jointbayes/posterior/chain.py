@@ -112,7 +112,7 @@ class Chain(Posterior):
         fixed = self.known.codes[at, self.order[place]][:, None]
         return np.where((fixed < 0) | (fixed == np.arange(log_p.shape[1])), log_p, -np.inf)
 
-    @property
+    @cached_property
     def _cards(self) -> tuple[int, ...]:
         return tuple(self.space.cards[j] for j in self.order)
 

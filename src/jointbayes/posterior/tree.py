@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -75,7 +75,7 @@ class Tree(Posterior):
 
     @cached_property
     def _plan(self) -> Plan:
-        return plan_tree(self.parents, self.space.cards)
+        return _plan_of(self.parents, self.space.cards)
 
     @cached_property
     def _tables(self) -> list[Floats]:
@@ -157,6 +157,11 @@ class Tree(Posterior):
 
     def _rows(self, index: Rows) -> Tree:
         return Tree(self.parents, [p[index] for p in self.log_p], self.space)
+
+
+@lru_cache(maxsize=256)
+def _plan_of(parents: tuple[int, ...], cards: tuple[int, ...]) -> Plan:
+    return plan_tree(parents, cards)
 
 
 def _best_vector(plan: Plan, parents: Sequence[int], log_p: list[list[list[float]]]) -> list[int]:

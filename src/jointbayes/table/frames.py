@@ -10,7 +10,7 @@ import numpy as np
 from jointbayes.errors import DataError
 from jointbayes.table.column import Column, as_objects, nominal_column, to_column
 
-__all__ = ["from_pandas", "from_polars", "to_pandas_series", "to_polars_series"]
+__all__ = ["are_numbers", "from_pandas", "from_polars", "to_pandas_series", "to_polars_series"]
 
 FEW_ROWS = 64
 """Rows of plain numbers up to which a frame is read at once, not column by column."""
@@ -18,15 +18,37 @@ FEW_ROWS = 64
 
 def from_pandas(frame: Any, pandas: Any) -> Iterable[Column]:
     """Return the columns of a pandas frame."""
-    names = map(str, frame.columns.tolist())
-    if len(frame) <= FEW_ROWS and all(map(_is_number, frame.dtypes.tolist())):
-        numbers = frame.to_numpy(np.float64)  # of all columns at once: each one costs a Series
-        return [Column(name, "numeric", x) for name, x in zip(names, numbers.T, strict=True)]
+    names = list(map(str, frame.columns.tolist()))
+    if len(frame) <= FEW_ROWS:
+        return _few_from_pandas(names, frame, pandas)
     return [_from_series(name, frame.iloc[:, j], pandas) for j, name in enumerate(names)]
 
 
-def _is_number(dtype: Any) -> bool:
-    return isinstance(dtype, np.dtype) and dtype.kind in "iuf"
+def _few_from_pandas(names: list[str], frame: Any, pandas: Any) -> Iterable[Column]:
+    """Return the columns of a few rows, whose cells are read at once: each Series has its price."""
+    dtypes = frame.dtypes.tolist()
+    if are_numbers(dtypes):
+        numbers = frame.to_numpy(np.float64)
+        return [Column(name, "numeric", x) for name, x in zip(names, numbers.T, strict=True)]
+    cells, found = frame.to_numpy(object), []
+    for j, (name, dtype) in enumerate(zip(names, dtypes, strict=True)):
+        if isinstance(dtype, np.dtype) and dtype.kind in "iuf":
+            found.append(Column(name, "numeric", cells[:, j].astype(np.float64)))
+        elif isinstance(dtype, pandas.StringDtype) or dtype == np.dtype(object):
+            found.append(to_column(name, cells[:, j]))
+        else:
+            found.append(_from_series(name, frame.iloc[:, j], pandas))
+    return found
+
+
+def are_numbers(dtypes: list[Any]) -> bool:
+    """Whether all columns of a frame are plain numbers.
+
+    >>> are_numbers([np.dtype(float), np.dtype(int)]), are_numbers([np.dtype(bool)])
+    (True, False)
+    """
+    kinds = dtypes[:1] if dtypes[1:] == dtypes[:-1] else set(dtypes)
+    return all(isinstance(kind, np.dtype) and kind.kind in "iuf" for kind in kinds)
 
 
 def _from_series(name: str, series: Any, pandas: Any) -> Column:

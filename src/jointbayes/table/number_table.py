@@ -10,6 +10,7 @@ import numpy as np
 
 from jointbayes.arrays import Floats
 from jointbayes.table.column import Column, position_names
+from jointbayes.table.frames import are_numbers
 from jointbayes.table.given import Given
 from jointbayes.table.table import Table
 
@@ -69,8 +70,10 @@ class NumberTable(Table):
         return NumberTable(self.numbers[index], self.names, given)
 
 
-def table_to_ask(X: Any) -> Table:
+def table_to_ask(X: Any, known: Any = None) -> Table:
     """Read rows that a model is asked, as `Table.of` does, but at once if they are plain numbers.
+
+    ``known`` are names of columns that were looked at before, or None.
 
     >>> type(table_to_ask(np.eye(2))).__name__, type(table_to_ask([["a"]])).__name__
     ('NumberTable', 'Table')
@@ -80,9 +83,15 @@ def table_to_ask(X: Any) -> Table:
         return NumberTable(np.asarray(X, dtype=np.float64), position_names(X.shape[1]), X)
     if pandas is not None and type(X) is pandas.DataFrame and len(X):
         names = X.columns.tolist()
-        kinds = set(X.dtypes.tolist())
-        plain = all(isinstance(kind, np.dtype) and kind.kind in "iuf" for kind in kinds)
-        known = all(type(name) is str for name in names) and len(set(names)) == len(names)
-        if plain and kinds and known:
+        same = known is not None and names == known.tolist()
+        good = same or (set(map(type, names)) == {str} and len(set(names)) == len(names))
+        if good and names and (_in_one_array(X) or are_numbers(X.dtypes.tolist())):
             return NumberTable(X.to_numpy(np.float64), tuple(names), X)
     return Table.of(X)
+
+
+def _in_one_array(frame: Any) -> bool:
+    """Whether pandas holds a frame as one array of numbers: to ask for its dtypes takes longer."""
+    blocks: Any = getattr(getattr(frame, "_mgr", None), "blocks", ())
+    values = blocks[0].values if len(blocks) == 1 else None
+    return type(values) is np.ndarray and values.dtype.kind in "iuf"

@@ -22,7 +22,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from jointbayes.arrays import Floats, Labels
-from jointbayes.inference.graphs.plan import Plan, Scope, Step, spread
+from jointbayes.inference.graphs.axes import Scope, spread
+from jointbayes.inference.graphs.plan import Plan, Step
 from jointbayes.inference.logs import log_sum, weigh
 from jointbayes.inference.sampling import draw_codes
 
@@ -124,6 +125,10 @@ def maximize(plan: Plan, tables: Sequence[Floats]) -> tuple[Labels, Floats]:
     choices: dict[int, Labels] = {}
     for step in plan.steps:
         table = clique_table(plan, step, tables, messages)
+        if len(table) == 2:  # as most are: two comparisons instead of two reductions
+            choices[step.variable] = (table[1] > table[0]).view(np.int8)
+            messages[step.variable] = np.maximum(table[0], table[1])
+            continue
         choices[step.variable] = table.argmax(axis=0)
         messages[step.variable] = table.max(axis=0)
     score: Floats = np.sum([messages[v] for v in plan.roots], axis=0)

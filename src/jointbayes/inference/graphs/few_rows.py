@@ -15,8 +15,9 @@ from math import prod
 import numpy as np
 
 from jointbayes.arrays import Floats, Ints, Values
+from jointbayes.inference.graphs.axes import spread
 from jointbayes.inference.graphs.evidence import Evidence, Factors, Scope
-from jointbayes.inference.graphs.plan import Plan, spread
+from jointbayes.inference.graphs.plan import Plan
 
 __all__ = ["FEW", "FewRows", "compile_few_rows"]
 

@@ -24,10 +24,9 @@ import numpy as np
 
 from jointbayes.arrays import Floats
 from jointbayes.errors import StructureError
+from jointbayes.inference.graphs.axes import Scope, spread
 
-__all__ = ["Plan", "Scope", "Step", "merge_factors", "plan_factors", "plan_tree", "spread"]
-
-Scope = tuple[int, ...]
+__all__ = ["Plan", "Scope", "Step", "merge_factors", "plan_factors", "plan_tree"]
 
 
 @dataclass(frozen=True)
@@ -81,7 +80,7 @@ class Plan:
         """Place of each variable in the order."""
         return {step.variable: place for place, step in enumerate(self.steps)}
 
-    @property
+    @cached_property
     def roots(self) -> tuple[int, ...]:
         """Variables whose message is a number: the last of each component."""
         return tuple(step.variable for step in self.steps if not step.separator)
@@ -100,6 +99,11 @@ class Plan:
     def largest(self) -> int:
         """Cells of the largest table, for one row."""
         return max(self.size(step.clique) for step in self.steps)
+
+    @cached_property
+    def held(self) -> int:
+        """Cells of the merged factors together, for one row."""
+        return sum(map(self.size, self.scopes))
 
     @property
     def bytes(self) -> int:
@@ -177,23 +181,6 @@ def merge_factors(plan: Plan, factors: Iterable[Floats], n: int) -> list[Floats]
             tables[host] = np.repeat(tables[host], n, axis=-1)
         tables[host] += part
     return [np.broadcast_to(table, (*table.shape[:-1], n)) for table in tables]
-
-
-def spread(table: Floats, own: Scope, axes: Scope) -> Floats:
-    """Give a table over ``own`` the axes of a larger scope, with length 1 where they are new.
-
-    The last axis holds rows and axes before those of ``own`` are left in place.
-
-    >>> spread(np.zeros((2, 3, 7)), (0, 1), (1, 5, 0)).shape
-    (3, 1, 2, 7)
-    """
-    if own == axes:
-        return table
-    lead = table.ndim - len(own) - 1
-    kept = [lead + own.index(v) for v in axes if v in own]
-    shape = [table.shape[lead + own.index(v)] if v in own else 1 for v in axes]
-    turned = table.transpose(*range(lead), *kept, table.ndim - 1)
-    return turned.reshape(*table.shape[:lead], *shape, table.shape[-1])
 
 
 def _checked(scope: Sequence[int], cards: Sequence[int]) -> Scope:

@@ -15,8 +15,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from jointbayes.arrays import Floats, Labels
+from jointbayes.inference.graphs.axes import spread
 from jointbayes.inference.graphs.execute import clique_table
-from jointbayes.inference.graphs.plan import Plan, spread
+from jointbayes.inference.graphs.plan import Plan
 
 __all__ = ["rank_vectors"]
 

@@ -20,8 +20,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from jointbayes.arrays import Floats
+from jointbayes.inference.graphs.axes import spread
 from jointbayes.inference.graphs.execute import sum_to
-from jointbayes.inference.graphs.plan import Plan, Step, spread
+from jointbayes.inference.graphs.plan import Plan, Step
 
 __all__ = ["all_but_one", "convolve", "count_independent", "count_relevant"]
 

@@ -24,7 +24,6 @@ from jointbayes.threads import products
 
 __all__ = ["LogisticLearner", "Logistics", "log_softmax"]
 
-
 FEW = 64
 """Rows up to which the targets are answered together."""
 
@@ -112,19 +111,26 @@ class Logistics:
             return self._split(view.times(self.local))
 
     def _split(self, Z: Floats) -> list[Floats]:
-        widths = [outcome.width for outcome in self.outcomes]
-        if len(Z) <= FEW and max(widths, default=0) == 1:  # at once: numpy takes its time to begin
+        told, narrow = self._told
+        if len(told) == 1:
+            return [self.outcomes[0].spread(log_softmax(Z))]
+        if len(Z) <= FEW and narrow:  # at once: numpy takes its time to begin
             both = np.zeros((*Z.shape, 2))
             both[:, :, 1] = Z
-            told = iter(log_normalize(both).swapaxes(0, 1))
-            return [
-                o.spread(next(told) if o.width else log_softmax(Z[:, :0])) for o in self.outcomes
-            ]
-        ends = np.cumsum(widths)
+            each, sure = iter(log_normalize(both).swapaxes(0, 1)), np.zeros((len(Z), 1))
+            kinds = zip(self.outcomes, told, strict=True)
+            return [next(each) if w == 2 else o.spread(next(each) if w else sure) for o, w in kinds]
+        ends = np.cumsum([outcome.width for outcome in self.outcomes])
         return [
             outcome.spread(log_softmax(Z[:, end - outcome.width : end]))
             for outcome, end in zip(self.outcomes, ends, strict=True)
         ]
+
+    @cached_property
+    def _told(self) -> tuple[list[int], bool]:
+        """Of each target its width, or 2 if it has two values; and whether none is above 1."""
+        told = [2 if (o.width, o.card) == (1, 2) else o.width for o in self.outcomes]
+        return told, self.W.shape[1] == np.count_nonzero(told)
 
     def lines(self) -> list[tuple[Floats, Floats]]:
         """Return (k, p) slopes and (k,) intercepts of each target, in the units of the columns.

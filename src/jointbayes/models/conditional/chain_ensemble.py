@@ -147,7 +147,7 @@ class ChainEnsemble(Classifier):
                 some = np.sort(rng.choice(n, max(1, round(self.share * n)), replace=False))
             weights = None if rows.weights is None else rows.weights[some]
             ordered = [cards[j] for j in order]
-            seen = expect_labels(matrix[some], rows.space.take(order))
+            seen = expect_labels(matrix[some], rows.space, order)
             chain = learn_chain(learner, seen, codes[some][:, order], ordered, weights)
             warn_unless_converged(self, getattr(chain, "logistics", None))
             self.orders_.append(tuple(order))
@@ -163,7 +163,7 @@ class ChainEnsemble(Classifier):
         matrix = self.design_.matrix(X)
         return [
             chain_of(
-                chain.conditional(expect_labels(matrix, self.space_.take(order)), self.n_jobs),
+                chain.conditional(expect_labels(matrix, self.space_, order), self.n_jobs),
                 matrix.shape[0],
                 order,
                 self.space_,

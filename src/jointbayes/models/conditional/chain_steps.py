@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -38,15 +39,13 @@ class LogisticChain:
 
     def conditional(self, matrix: Any, n_jobs: int | None = 1) -> Conditional:
         """Return the steps of the chain for the rows of a matrix."""
-        found, n_labels = self.logistics, len(_starts(self.cards)[1])
-        blank = np.zeros((matrix.shape[0], n_labels))
+        found, slope = self.logistics, self._slope
+        blank = np.zeros((matrix.shape[0], len(slope)))
         base = found.predictors(beside(matrix, blank))  # of vectors whose labels are all 0
-        scaling = found.scaling
-        slope = (scaling.factor / scaling.unit)[-n_labels:, None] * found.W[-1 - n_labels : -1]
+        if self._links is not None and np.isfinite(base).all():
+            return LogisticSteps(_odds(found.outcomes, base), self._links, n_jobs)
         ends = np.cumsum([outcome.width for outcome in found.outcomes])
         starts, _ = _starts(self.cards)
-        if max(self.cards) == 2 and np.isfinite(base).all() and np.isfinite(slope).all():
-            return _steps(found.outcomes, base, slope, n_jobs)
 
         def step(place: int, rows: Labels, before: Labels) -> Floats:
             outcome = found.outcomes[place]
@@ -57,6 +56,22 @@ class LogisticChain:
             return outcome.spread(log_softmax(z))
 
         return step
+
+    @cached_property
+    def _slope(self) -> Floats:
+        """What the columns of the labels add to each linear predictor."""
+        scaling, n_labels = self.logistics.scaling, len(_starts(self.cards)[1])
+        factor = (scaling.factor / scaling.unit)[-n_labels:, None]
+        return np.asarray(factor * self.logistics.W[-1 - n_labels : -1])
+
+    @cached_property
+    def _links(self) -> Floats | None:
+        """What a relevant label adds to the log-odds of each after it, if all are binary."""
+        if set(self.cards) != {2} or not np.isfinite(self._slope).all():
+            return None
+        links = np.zeros((len(self.cards), len(self.cards)))
+        links[:, [outcome.width > 0 for outcome in self.logistics.outcomes]] = self._slope
+        return np.triu(links, 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,20 +99,19 @@ class WrappedChain:
         return step
 
 
-def _steps(
-    outcomes: Sequence[Outcome], base: Floats, slope: Floats, n_jobs: int | None
-) -> LogisticSteps:
-    """Return the steps of binary labels; one that never changed has the same odds on every row."""
-    d, column = len(outcomes), 0
-    odds, links = np.empty((len(base), d)), np.zeros((d, d))
+def _odds(outcomes: Sequence[Outcome], base: Floats) -> Floats:
+    """Return the odds of binary labels; one that never changed has the same on every row."""
+    if base.shape[1] == len(outcomes):
+        return base
+    odds, column = np.empty((len(base), len(outcomes))), 0
     for place, outcome in enumerate(outcomes):
         if outcome.width:
-            odds[:, place], links[:, place] = base[:, column], slope[:, column]
+            odds[:, place] = base[:, column]
         else:
             none, one = outcome.spread(np.zeros((1, 1)))[0]
             odds[:, place] = one - none
         column += outcome.width
-    return LogisticSteps(odds, np.triu(links, 1), n_jobs)
+    return odds
 
 
 def learn_chain(

@@ -138,7 +138,7 @@ class ClassifierChain(Classifier):
             self.order_ = read_order(self.order, space, seed)
         cards = [space.cards[j] for j in self.order_]
         codes = rows.codes[:, list(self.order_)]
-        seen = expect_labels(matrix, space.take(self.order_))
+        seen = expect_labels(matrix, space, self.order_)
         entries = None if rows.entries is None else rows.entries[:, list(self.order_)]
         self.chain_ = learn_chain(learner, seen, codes, cards, rows.weights, entries)
         names = [space.names[j] for j in self.order_]
@@ -149,7 +149,7 @@ class ClassifierChain(Classifier):
         check_chain(self.chain_, self.order_, self.space_, check_design(self, self.design_))
 
     def _condition(self, X: Any) -> Chain:
-        matrix = expect_labels(self.design_.matrix(X), self.space_.take(self.order_))
+        matrix = expect_labels(self.design_.matrix(X), self.space_, self.order_)
         method, width = SEARCHES[self.inference]
         search = ChainSearch(
             method,

@@ -44,11 +44,15 @@ def fitted_places(trees: Ints, cards: Sequence[int]) -> list[Place]:
     >>> fitted_places(np.array([[-1, 0], [1, -1]]), [2, 2])
     [(0, -1, 0), (1, -1, 0), (1, 0, 0), (1, 0, 1), (0, 1, 0), (0, 1, 1)]
     """
+    below: dict[int, set[int]] = {}
+    for parents in trees.tolist():
+        for i, j in enumerate(parents):
+            below.setdefault(j, set()).add(i)
     return [
         (i, j, v)
-        for j in range(-1, len(cards))
+        for j in sorted(below)
         for v in range(1 if j < 0 else cards[j])
-        for i in np.flatnonzero((trees == j).any(axis=0)).tolist()
+        for i in sorted(below[j])
     ]
 
 
@@ -63,9 +67,20 @@ def posterior_of_trees(
     tables: dict[tuple[int, int], list[Floats]] = {}
     for (i, j, _), log_p in zip(places, found, strict=True):
         tables.setdefault((i, j), []).append(log_p)
-    stacked = {arc: np.stack(by_value, axis=1) for arc, by_value in tables.items()}
+    stacked = {arc: _beside(by_value) for arc, by_value in tables.items()}
     parts = [
         Tree(tuple(parents), [stacked[i, j] for i, j in enumerate(parents)], space)
         for parents in trees.tolist()
     ]
     return parts[0] if len(parts) == 1 else mix(parts, shares.tolist())
+
+
+def _beside(by_value: Sequence[Floats]) -> Floats:
+    """Return (n, values of the parent, k) of as many (n, k): for one row in less than `stack`."""
+    if len(by_value) == 1:
+        return by_value[0][:, None]
+    n, k = by_value[0].shape
+    out = np.empty((n, len(by_value), k))
+    for v, log_p in enumerate(by_value):
+        out[:, v] = log_p
+    return out

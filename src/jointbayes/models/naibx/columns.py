@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -140,7 +140,16 @@ class Columns:
 
     def where(self, *kinds: str) -> list[int]:
         """Return the positions of the columns of some kinds."""
+        if len(kinds) == 1:
+            return list(self._of_kind.get(kinds[0], ()))
         return [j for j, own in enumerate(self.kinds) if own in kinds]
+
+    @cached_property
+    def _of_kind(self) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = {}
+        for j, kind in enumerate(self.kinds):
+            found.setdefault(kind, []).append(j)
+        return found
 
     def check_like(self, other: Columns) -> None:
         """Refuse to merge models that do not mean the same by their columns, units apart."""
@@ -190,11 +199,12 @@ class Columns:
         return ColumnBlocks(gaussian, bernoulli, counts, self._indicators(X), poisson)
 
     def _read_dense(self, X: Table, kind: str, first: int) -> Floats:
-        where = self.where(kind)
+        where = self._of_kind.get(kind)
         if not where:
             return np.empty((len(X), 0))
         if isinstance(X, NumberTable) and not self.dates:
-            numbers = X.numbers[:, where]
+            every = len(where) == len(self.kinds)
+            numbers = X.numbers.copy() if every else X.numbers[:, where]
             if not np.isinf(numbers).any():
                 return numbers
         return read_numbers([X.columns[j] for j in where], [j in self.dates for j in where], first)
@@ -206,7 +216,7 @@ class Columns:
 
     def _check_counts(self, kind: str, counts: Any, start: int) -> None:
         data = counts.data if hasattr(counts, "tocsr") else counts
-        if not (data < 0).any():
+        if not data.size or not (data < 0).any():
             return
         dense = counts.toarray() if hasattr(counts, "tocsr") else counts
         row, i = (int(at[0]) for at in np.nonzero(dense < 0))

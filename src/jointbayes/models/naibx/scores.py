@@ -41,6 +41,10 @@ FAR = 1e7
 """Squared distance from the origin, in variances, beyond which x² and μ² would cancel."""
 
 
+KEPT = 1 << 21
+"""Means up to which what follows from them is kept for the next rows."""
+
+
 @dataclass(frozen=True, eq=False)
 class Linear:
     """Log-densities of g groups that are linear in the row: (p, g) slopes and constants."""
@@ -70,12 +74,11 @@ class Normal:
         """Return (n, g) log-densities of rows, dense or CSR, without their missing cells."""
         gaps, X = split_missing(X)
         square = X.multiply(X).tocsr() if hasattr(X, "tocsr") else X * X
-        out = X @ (self.mean * self.precision) - square @ (self.precision / 2)
-        constant = self._log_scale - self.mean**2 * self.precision / 2
+        slope, constant, far = self._kept if self.mean.size <= KEPT else self._terms()
+        out = X @ slope - square @ (self.precision / 2)
         out += constant.sum(axis=0)
         if gaps is not None:
             out -= gaps @ constant
-        far = np.flatnonzero((self.mean**2 * self.precision > FAR).any(axis=0))
         step = max(1, CELLS // X.shape[1]) if len(far) else len(out)
         for start in range(0, len(out) if len(far) else 0, step):
             part = slice(start, start + step)
@@ -98,6 +101,14 @@ class Normal:
             constant = scale.sum() if known is None else known @ scale
             out[:, k] = constant - square @ self.precision[:, g] / 2
         return out
+
+    def _terms(self) -> tuple[Floats, Floats, Labels]:
+        """Return slopes and constants, and the groups for which x² and μ² would cancel."""
+        length = self.mean**2 * self.precision
+        far = np.flatnonzero((length > FAR).any(axis=0))
+        return self.mean * self.precision, self._log_scale - length / 2, far
+
+    _kept = cached_property(_terms)
 
     @cached_property
     def _log_scale(self) -> Floats:
@@ -255,11 +266,16 @@ class NaiBXScores:
         make = {"bernoulli": bernoulli, "multinomial": multinomial, "poisson": poisson}[kind]
         return make(groups, self.smoothing)
 
+    @cached_property
+    def _prior(self) -> Floats:
+        """Log-weights of all labels, then of the sizes that were seen."""
+        t = self.tables
+        return np.log(np.concatenate([t.n_y, t.n_m[self.sizes_seen]]) + self.smoothing)
+
     def score(self, X: Any) -> tuple[Floats, Floats]:
         """Return (n, q) log P(y) p(x | y), and (n, q + 1) log P(M = m | x)."""
         t, q = self.tables, len(self.tables.n_y)
-        prior = np.log(np.concatenate([t.n_y, t.n_m[self.sizes_seen]]) + self.smoothing)
-        scores, start = np.tile(prior, (X.shape[0], 1)), 0
+        scores, start = np.repeat(self._prior[None], X.shape[0], axis=0), 0
         for block in self.columns.blocks(X):
             part = scores[start : start + block.indicators.shape[0]]
             for density, (_, x) in zip(self.densities, block.parts, strict=True):

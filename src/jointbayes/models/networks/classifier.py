@@ -210,7 +210,7 @@ class ClassNetworks(Classifier):
 
     def _block_rows(self) -> int:
         plan = self.learned_.plan
-        return max(1, FACTOR_BYTES // (8 * sum(map(plan.size, plan.scopes))))
+        return max(1, FACTOR_BYTES // (8 * plan.held))
 
     def _condition(self, X: Any) -> Posterior:
         codes = self.encoder_.codes(X, n_jobs=self.n_jobs)

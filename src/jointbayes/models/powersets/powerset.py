@@ -85,6 +85,16 @@ class Powerset:
             listed = Listed(self.vectors, self.classifier.log_proba(matrix)[0], space)
         return listed if self.backing is None else self.backing.of(listed)
 
+    def marginals(self, matrix: Any, space: LabelSpace, group: Sequence[int]) -> list[Floats]:
+        """Return what `posterior` says of each label by itself; the labels are some of a space."""
+        if self.classifier is None or self.backing is not None:
+            return self.posterior(matrix, space.take(group)).marginals()
+        cards = [space.cards[j] for j in group]
+        values = np.arange(max(cards))
+        shows = (self.vectors[:, :, None] == values).reshape(len(self.vectors), -1)
+        p = np.exp(self.classifier.log_proba(matrix)[0]) @ shows.astype(np.float64)
+        return [p[:, i * len(values) : i * len(values) + card] for i, card in enumerate(cards)]
+
     def on(self, view: Any, n: int, space: LabelSpace) -> Listed:
         """Return the table of the vectors given the n rows of a view of what was learned from."""
         if self.classifier is None:

@@ -147,12 +147,12 @@ class RAkEL(Classifier):
         matrix = self.design_.matrix(X)
         found: list[list[NDArray[np.float64]]] = [[] for _ in self.frequencies_]
         for group, powerset in zip(self.groups_, self.powersets_, strict=True):
-            table = powerset.posterior(matrix, self.space_.take(group))
-            for j, p in zip(group, table.marginals(), strict=True):
+            marginals = powerset.marginals(matrix, self.space_, group)
+            for j, p in zip(group, marginals, strict=True):
                 found[j].append(p)
         rows = np.ones((matrix.shape[0], 1))
         means = [
-            np.mean(p, axis=0) if p else rows * frequency
+            sum(p[1:], p[0]) / len(p) if p else rows * frequency
             for p, frequency in zip(found, self.frequencies_, strict=True)
         ]
         with np.errstate(divide="ignore"):

@@ -13,7 +13,8 @@ and likewise for Y ≠ v. A label of more than two values asks so for each, and 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import groupby
 from typing import Any, ClassVar
 
 import numpy as np
@@ -36,6 +37,9 @@ from jointbayes.learners.stored import check_design
 from jointbayes.posterior import Independent
 
 __all__ = ["MLkNN", "neighbour_tables"]
+
+CELLS = 1 << 20
+"""Labels of neighbours that are looked at together."""
 
 
 def neighbour_tables(
@@ -141,7 +145,7 @@ class MLkNN(Classifier):
                 [
                     neighbour_tables(
                         rows.codes[:, j] == v,
-                        self._count(nearest, j, v),
+                        self._count(nearest, slice(j, j + 1), v)[:, 0],
                         self.k,
                         self.smoothing,
                         rows.weights_of(j),
@@ -152,13 +156,13 @@ class MLkNN(Classifier):
             for j, card in enumerate(rows.space.cards)
         ]
 
-    def _count(self, nearest: Labels, label: int, value: int) -> Labels:
-        """Return (n,) how many of k neighbours have a value; weighted ones by their share."""
-        has = self.targets_[nearest, label] == value
+    def _count(self, nearest: Labels, labels: slice, value: int) -> Labels:
+        """Return (n, m) how many of k neighbours have a value; weighted ones by their share."""
+        has = self.targets_[:, labels][nearest] == value
         weights: Weights = getattr(self, "votes_", None)  # absent in files of earlier versions
         if weights is None:
             return np.asarray(has.sum(axis=1))
-        votes = weights[nearest] if weights.ndim == 1 else weights[nearest, label]
+        votes = (weights[:, None] if weights.ndim == 1 else weights[:, labels])[nearest]
         share = (has * votes).sum(axis=1) / np.maximum(votes.sum(axis=1), 1e-300)
         return np.asarray(np.rint(share * nearest.shape[1]), dtype=np.intp)
 
@@ -174,9 +178,20 @@ class MLkNN(Classifier):
 
     def _condition(self, X: Any) -> Independent:
         nearest = self.neighbours_.of(self.design_.matrix(X), self.k, self.n_jobs)
-        log_p = []
-        for j, odds in enumerate(self.tables_):
-            counts = [self._count(nearest, j, v) for v in range(len(odds))]
-            each = np.stack([odds[v, c] for v, c in enumerate(counts)], axis=1)
-            log_p.append(log_normalize(-np.logaddexp(0.0, -each)))
+        log_p: list[Floats] = []
+        for labels in self._alike(nearest.size):
+            odds = np.array(self.tables_[labels])
+            own = np.arange(len(odds))
+            each = np.empty((len(nearest), len(odds), odds.shape[1]))
+            for v in range(odds.shape[1]):
+                each[:, :, v] = odds[own, v, self._count(nearest, labels, v)]
+            log_p.extend(log_normalize(-np.logaddexp(0.0, -each)).swapaxes(0, 1))
         return Independent(log_p, self.space_)
+
+    def _alike(self, cells: int) -> Iterator[slice]:
+        """Yield labels in their order, as many at once as have tables of a shape and fit."""
+        most, start = max(1, CELLS // max(cells, 1)), 0
+        for _, run in groupby(table.shape for table in self.tables_):
+            end = start + sum(1 for _ in run)
+            yield from (slice(at, min(at + most, end)) for at in range(start, end, most))
+            start = end
