@@ -25,8 +25,8 @@ from scipy.special import expit
 from threadpoolctl import threadpool_limits
 
 import jointbayes as jb
+from cells import split
 from environment import describe_machine
-from field import split
 from field_models import LEAST, catboost
 from jointbayes import metrics
 from jointbayes.estimator.reading import Labelled
