@@ -89,7 +89,10 @@ def in_errors(difference: Any) -> float:
 
 
 def decided(post: Any, truth: Any) -> dict[str, Any]:
-    """Return the mean loss of each decision, and in errors how much each rival is worse."""
+    """Return the mean loss of each decision, and in errors how much each rival is worse.
+
+    ``right alone`` counts rows that only the likeliest vector answers rightly, and only the rival.
+    """
     lost = {by: row_losses(truth, np.asarray(post.decide(by), dtype=int)) for by in LOSSES}
     means = {of: {by: float(lost[by][of].mean()) for by in LOSSES} for of in LOSSES}
     ahead = {
@@ -97,7 +100,10 @@ def decided(post: Any, truth: Any) -> dict[str, Any]:
         for of in LOSSES
     }
     exact = {of: post.exactness[of] for of in LOSSES}
-    return {"losses": means, "ahead": ahead, "exactness": exact}
+    mode = lost["subset"]["subset"] == 0
+    others = {by: lost[by]["subset"] == 0 for by in LOSSES if by != "subset"}
+    alone = {by: [int((mode & ~o).sum()), int((o & ~mode).sum())] for by, o in others.items()}
+    return {"losses": means, "ahead": ahead, "exactness": exact, "right alone": alone}
 
 
 def measure(model: str, name: str, seed: int) -> dict[str, Any]:

@@ -4,9 +4,9 @@ Every model answers for rows that it has not seen: one posterior for each fold, 
 exponent and, where it may call label vectors impossible, by a back-off (`correction`). Models are
 ordered by the mean loss of their decisions, then by the joint log-loss. The pool is their mixture,
 with weights of largest likelihood out of fold (`jointbayes.models.trust.pooling`), which may leave
-a single one. It is kept unless the best model is better by more than the standard error of the
-difference on the same rows: what is nearly as good for the loss is better for all else. What is
-kept learns all rows.
+a single one. It is kept unless the best model is better by more than three standard errors of the
+difference on the same rows: the best of many looks better than it is, and what is nearly as good
+for the loss is better for all else. What is kept learns all rows.
 """
 
 from __future__ import annotations
@@ -43,6 +43,9 @@ __all__ = ["POOL", "Auto", "Kept", "keep", "pool_record"]
 
 POOL = "Pool"
 """What the leaderboard calls the mixture."""
+
+CLEARLY = 3.0
+"""Standard errors by which a single model must be better than the pool."""
 
 Record = dict[str, Any]
 
@@ -84,7 +87,7 @@ def keep(trials: Sequence[Trial], judge: Judge) -> Kept:
         score = _measured(losses, judge.held.log_p(mixed), weights)
         record = pool_record(score, [trials[i] for i in members])
     worse, error = _difference(losses - trials[best].losses, weights)
-    if worse <= error:
+    if worse <= CLEARLY * error:
         return Kept(pooled, w, record)
     return Kept(alone.name, alone.weights, record)
 
