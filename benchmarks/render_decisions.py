@@ -223,6 +223,7 @@ def main() -> None:
         f"Auto tries {', '.join(TRIED)} on two folds; cells of more than {stored['limit']:.0f} "
         "processor seconds are stopped."
     )
+    said += f" {stored['note']}." if stored.get("note") else ""
     behind_rows = behind(found)
     lost = [table(["set", "model", "loss", "own", "best other", "errors"], behind_rows)]
     sections = [

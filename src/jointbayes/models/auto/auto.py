@@ -25,14 +25,7 @@ from jointbayes.estimator.ranges import Range, integer, named, number
 from jointbayes.estimator.reading import Labelled
 from jointbayes.models.auto.correction import Correction
 from jointbayes.models.auto.portfolio import Candidate, given_models, likely_models
-from jointbayes.models.auto.trying import (
-    UNSUITED,
-    Budget,
-    Judge,
-    LeftOut,
-    Trial,
-    try_candidates,
-)
+from jointbayes.models.auto.trying import UNSUITED, Budget, Judge, LeftOut, Trial, try_candidates
 from jointbayes.models.trust.held_out import HeldOut
 from jointbayes.models.trust.inner_folds import deal_folds, learn_rows
 from jointbayes.models.trust.pooling import prune
@@ -74,7 +67,7 @@ def keep(trials: Sequence[Trial], judge: Judge) -> Kept:
     weights = judge.held.weights
     ranked = [_measured(trial.losses, trial.log_p, weights) for trial in trials]
     best = min(range(len(trials)), key=lambda i: ranked[i])
-    alone = Kept(trials[best].candidate.name, np.eye(len(trials))[best], None)
+    name = trials[best].candidate.name
     w = prune(np.stack([trial.log_p for trial in trials], axis=1), weights)
     members = np.flatnonzero(w).tolist()
     if len(members) < 2:
@@ -87,9 +80,8 @@ def keep(trials: Sequence[Trial], judge: Judge) -> Kept:
         score = _measured(losses, judge.held.log_p(mixed), weights)
         record = pool_record(score, [trials[i] for i in members])
     worse, error = _difference(losses - trials[best].losses, weights)
-    if worse <= CLEARLY * error:
-        return Kept(pooled, w, record)
-    return Kept(alone.name, alone.weights, record)
+    clearly = worse > CLEARLY * error
+    return Kept(name, np.eye(len(trials))[best], record) if clearly else Kept(pooled, w, record)
 
 
 def pool_record(score: tuple[float, float], members: Sequence[Trial]) -> Record:
