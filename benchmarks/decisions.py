@@ -12,8 +12,6 @@ in a process of its own on one thread and stored at once. `render_decisions.py` 
 
 from __future__ import annotations
 
-import argparse
-import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -22,8 +20,7 @@ from typing import Any
 import numpy as np
 
 import jointbayes as jb
-from cells import run_cells
-from field import SETS, split
+from cells import compare, split
 
 HERE = Path(__file__).resolve().parent
 STORE = HERE / "results" / "decisions.json"
@@ -92,7 +89,10 @@ def in_errors(difference: Any) -> float:
 
 
 def decided(post: Any, truth: Any) -> dict[str, Any]:
-    """Return the mean loss of each decision, and in errors how much each rival is worse."""
+    """Return the mean loss of each decision, and in errors how much each rival is worse.
+
+    ``right alone`` counts rows that only the likeliest vector answers rightly, and only the rival.
+    """
     lost = {by: row_losses(truth, np.asarray(post.decide(by), dtype=int)) for by in LOSSES}
     means = {of: {by: float(lost[by][of].mean()) for by in LOSSES} for of in LOSSES}
     ahead = {
@@ -100,7 +100,10 @@ def decided(post: Any, truth: Any) -> dict[str, Any]:
         for of in LOSSES
     }
     exact = {of: post.exactness[of] for of in LOSSES}
-    return {"losses": means, "ahead": ahead, "exactness": exact}
+    mode = lost["subset"]["subset"] == 0
+    others = {by: lost[by]["subset"] == 0 for by in LOSSES if by != "subset"}
+    alone = {by: [int((mode & ~o).sum()), int((o & ~mode).sum())] for by, o in others.items()}
+    return {"losses": means, "ahead": ahead, "exactness": exact, "right alone": alone}
 
 
 def measure(model: str, name: str, seed: int) -> dict[str, Any]:
@@ -121,21 +124,7 @@ def measure(model: str, name: str, seed: int) -> dict[str, Any]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sets", nargs="*", default=SETS)
-    parser.add_argument("--models", nargs="*", default=list(MODELS))
-    parser.add_argument("--splits", type=int, default=1)
-    parser.add_argument("--limit", type=float, default=120.0)
-    parser.add_argument("-o", type=Path, default=STORE)
-    options = parser.parse_args()
-    os.environ["OMP_NUM_THREADS"] = "1"
-    keys = [
-        (name, seed, model)
-        for seed in range(options.splits)
-        for name in options.sets
-        for model in options.models
-    ]
-    run_cells(measure, keys, options.o, options.limit)
+    compare(measure, MODELS, STORE, limit=120.0)
 
 
 if __name__ == "__main__":

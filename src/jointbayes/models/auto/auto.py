@@ -4,9 +4,9 @@ Every model answers for rows that it has not seen: one posterior for each fold, 
 exponent and, where it may call label vectors impossible, by a back-off (`correction`). Models are
 ordered by the mean loss of their decisions, then by the joint log-loss. The pool is their mixture,
 with weights of largest likelihood out of fold (`jointbayes.models.trust.pooling`), which may leave
-a single one. It is kept unless the best model is better by more than the standard error of the
-difference on the same rows: what is nearly as good for the loss is better for all else. What is
-kept learns all rows.
+a single one. It is kept unless the best model is better by more than three standard errors of the
+difference on the same rows: the best of many looks better than it is, and what is nearly as good
+for the loss is better for all else. What is kept learns all rows.
 """
 
 from __future__ import annotations
@@ -25,14 +25,7 @@ from jointbayes.estimator.ranges import Range, integer, named, number
 from jointbayes.estimator.reading import Labelled
 from jointbayes.models.auto.correction import Correction
 from jointbayes.models.auto.portfolio import Candidate, given_models, likely_models
-from jointbayes.models.auto.trying import (
-    UNSUITED,
-    Budget,
-    Judge,
-    LeftOut,
-    Trial,
-    try_candidates,
-)
+from jointbayes.models.auto.trying import UNSUITED, Budget, Judge, LeftOut, Trial, try_candidates
 from jointbayes.models.trust.held_out import HeldOut
 from jointbayes.models.trust.inner_folds import deal_folds, learn_rows
 from jointbayes.models.trust.pooling import prune
@@ -43,6 +36,9 @@ __all__ = ["POOL", "Auto", "Kept", "keep", "pool_record"]
 
 POOL = "Pool"
 """What the leaderboard calls the mixture."""
+
+CLEARLY = 3.0
+"""Standard errors by which a single model must be better than the pool."""
 
 Record = dict[str, Any]
 
@@ -71,7 +67,7 @@ def keep(trials: Sequence[Trial], judge: Judge) -> Kept:
     weights = judge.held.weights
     ranked = [_measured(trial.losses, trial.log_p, weights) for trial in trials]
     best = min(range(len(trials)), key=lambda i: ranked[i])
-    alone = Kept(trials[best].candidate.name, np.eye(len(trials))[best], None)
+    name = trials[best].candidate.name
     w = prune(np.stack([trial.log_p for trial in trials], axis=1), weights)
     members = np.flatnonzero(w).tolist()
     if len(members) < 2:
@@ -84,9 +80,8 @@ def keep(trials: Sequence[Trial], judge: Judge) -> Kept:
         score = _measured(losses, judge.held.log_p(mixed), weights)
         record = pool_record(score, [trials[i] for i in members])
     worse, error = _difference(losses - trials[best].losses, weights)
-    if worse <= error:
-        return Kept(pooled, w, record)
-    return Kept(alone.name, alone.weights, record)
+    clearly = worse > CLEARLY * error
+    return Kept(name, np.eye(len(trials))[best], record) if clearly else Kept(pooled, w, record)
 
 
 def pool_record(score: tuple[float, float], members: Sequence[Trial]) -> Record:
