@@ -34,7 +34,7 @@ def span(basis: Basis) -> tuple[Basis, Floats]:
     >>> bool(np.allclose(narrow.times(u), wide.times(w), atol=1e-6))
     True
     """
-    X = basis.values
+    X = np.asarray(basis.values, dtype=np.float64)  # in single precision the addition is lost
     K = X @ X.T
     squares = K.diagonal().copy()
     K.flat[:: len(K) + 1] += ROUNDING * squares.mean()

@@ -31,7 +31,7 @@ from jointbayes.posterior import Posterior
 
 __all__ = ["Calibrated", "Judged", "best_power"]
 
-LEAST, MOST = 1e-3, 1e2
+LEAST, MOST = 1e-9, 1e2
 """Between which the exponent is looked for."""
 
 
@@ -135,7 +135,7 @@ class Calibrated(Wrapper):
 
 
 def best_power(judged: Sequence[Judged]) -> float:
-    """Return the exponent (2), between 0.001 and 100; 1 where no other is better.
+    """Return the exponent (2), between 1e-9 and 100; 1 where no other is better.
 
     >>> from jointbayes.labels import learn_labels
     >>> from jointbayes.posterior import Independent
