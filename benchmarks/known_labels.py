@@ -1,12 +1,13 @@
 """What is known about labels: coverage of sets, calibration of the joint, audits, questions.
 
-    python benchmarks/known_labels.py [coverage calibration audit questions rules] [--sets …]
+    python benchmarks/known_labels.py [coverage calibration sharpness audit …] [--sets …]
     python benchmarks/known_labels.py --render   # results to docs/evidence/known_labels.md
 
 - coverage: `Conformal` learns half of the rows, 200 at most, calibrates on a quarter, 100 at most,
   and is asked about others, all dealt out anew for every split; beside it each label by itself at
   alpha / d (Bonferroni), on the same rows.
 - calibration: joint log-loss on a third of the rows, before and after `Calibrated`.
+- sharpness: the same loss of NaiBX as in its paper, and with features that count less.
 - audit: one entry in ten flipped at random; average precision of what `jb.audit` suspects, and of
   cleanlab's scores of entries, on the same out-of-fold probabilities.
 - rules: `posterior.subject_to` a hierarchy (each label below the more frequent one that most often
@@ -40,9 +41,8 @@ from environment import describe_machine
 from jointbayes.models import BatchedLogistic
 from jointbayes.models.conditional.ctbn import hold_out
 from jointbayes.models.wrappers.conformal import conformal_threshold
-from jointbayes.report import Page, Paragraph, Section
 from jointbayes.report.markdown import as_markdown
-from tables import table
+from render_known_labels import ALPHA, COVERED, LISTED, MOST_ROWS, SIZED, TITLE, page_of
 
 HERE = Path(__file__).resolve().parent
 DATA = HERE.parent.parent / "shared" / "data"
@@ -60,17 +60,12 @@ SETS = (
     "slashdot",
     "tmc2007-500",
 )
+AUDITED = SETS[:5]
+"""Sets that are audited with all their rows, by default models."""
 WITH_RULES = ("enron", "CAL500", "bibtex")
-MOST_ROWS = 400
-"""Rows of a set, drawn once by a fixed seed, that coverage and calibration look at."""
 LEARNED, ASKED, TREES = 1000, 200, ("enron",)
 """Rows that are learned for rules, others that are asked about, and sets whose trees are too."""
-COVERED, SIZED = 1000, 100
-"""Rows of a split of which it is asked whether they are covered, and how large their sets are."""
-LISTED = 16
-"""Labels up to which the powers of chains and cascades are exact; of more they are left out."""
-ALPHA, FLIPPED, SURE = 0.1, 0.1, 0.95
-TITLE = "What is known about labels"
+FLIPPED, SURE = 0.1, 0.95
 NOTE = "The page `known_labels.md` has the tables."
 LOGISTIC = BatchedLogistic(penalty=1.0)
 """Of a fixed penalty: 20 splits of ten sets are many regressions."""
@@ -163,6 +158,22 @@ def calibration(name: str, splits: int) -> Iterator[Record]:
         yield record | losses | {"noise": noise, "power": after.power_, "said": said}
 
 
+def sharpness(name: str, splits: int) -> Iterator[Record]:
+    """Joint log-loss of NaiBX as in its paper, and with features that count less."""
+    del splits
+    X, Y = load(name, MOST_ROWS)
+    train, test = hold_out(len(Y), 1 / 3, seed=0)
+    record: Record = {"set": name, "rows": len(Y)}
+    for way in ("paper", "cross_fitted"):
+        fitted = jb.NaiBX(sharpness=way).fit(X[train], Y[train])
+        loss = -fitted.posterior(X[test]).log_prob(Y[test])
+        right = (fitted.predict(X[test]) == Y[test]).all(axis=1).mean()
+        possible = np.isfinite(loss)
+        record |= {way: float(loss[possible].mean()), f"{way} right": float(right)}
+        record |= {f"{way} impossible": int((~possible).sum())}
+    yield record
+
+
 def rules(name: str, splits: int) -> Iterator[Record]:
     del splits
     X, Y = load(name)
@@ -230,23 +241,25 @@ def broken_rows(answer: np.ndarray, above: dict[int, int], most: int, said: str)
 def audit(name: str, splits: int) -> Iterator[Record]:
     from cleanlab.internal.multilabel_scorer import MultilabelScorer
 
-    X, Y = load(name)
+    few = name not in AUDITED
+    X, Y = load(name, MOST_ROWS if few else None)
     for model in ("CTBN", "JointForest"):
-        found = []
+        found, estimator = [], (QUICK if few else MODELS)[model]
         for split in range(max(1, splits // 4)):
             flipped = np.random.default_rng(split).random(Y.shape) < FLIPPED
             wrong = np.where(flipped, 1 - Y, Y)
-            entries = jb.audit(MODELS[model], X, wrong).entries
+            entries = jb.audit(estimator, X, wrong).entries
             ours = np.empty(Y.shape)
             place = {label: j for j, label in enumerate(dict.fromkeys(sorted_names(entries)))}
             ours[entries["row"], [place[label] for label in entries["label"]]] = entries["log_odds"]
-            p = out_of_fold(MODELS[model], X, wrong)
+            p = out_of_fold(estimator, X, wrong)
             theirs = 1 - MultilabelScorer().get_class_label_quality_scores(wrong, p)
             found.append(
                 [average_precision_score(flipped.ravel(), s.ravel()) for s in (ours, theirs)]
             )
         ours_ap, theirs_ap = np.mean(found, axis=0).tolist()
-        yield {"set": name, "model": model, "ours": ours_ap, "cleanlab": theirs_ap}
+        record = {"set": name, "model": model} | ({"rows": len(Y)} if few else {})
+        yield record | {"ours": ours_ap, "cleanlab": theirs_ap}
 
 
 def sorted_names(entries: Any) -> list[str]:
@@ -310,119 +323,11 @@ def asked_by(post: Any, Y: np.ndarray, choose: Callable[[Any, np.ndarray], np.nd
 PARTS: dict[str, Callable[[str, int], Iterator[Record]]] = {
     "coverage": coverage,
     "calibration": calibration,
+    "sharpness": sharpness,
     "audit": audit,
     "questions": questions,
     "rules": rules,
 }
-HEADS: dict[str, tuple[str, str, dict[str, str]]] = {
-    "coverage": (
-        "Sets that cover nine times in ten",
-        "Conformal, alpha 0.1: share of rows covered and mean number of label vectors in a set; "
-        "beside it the product of sets of single labels, each at alpha / d (Bonferroni). Half of "
-        f"the rows, {MOST_ROWS // 2} at most, are learned (regressions with a penalty of 1), a "
-        f"quarter, {MOST_ROWS // 4} at most, calibrates, the others, {COVERED} at most, are asked "
-        f"about ({SIZED} of them for sizes and times), dealt out anew for each split; means over "
-        "splits, and the standard error of what is covered. Of n rows that calibrate, "
-        "⌈0.9 (n + 1)⌉ / (n + 1) are to be expected, whatever the model. Where not all sets of a "
-        "model are counted exactly, sizes are means of numbers and of bounds above them.",
-        {
-            "set": "set",
-            "model": "model",
-            "labels": "labels",
-            "calibrated": "rows that calibrate",
-            "asked": "rows asked",
-            "splits": "splits",
-            "covered": "covered",
-            "due": "expected",
-            "noise": "standard error",
-            "size": "size",
-            "exact": "counted exactly",
-            "covered_each": "covered, label by label",
-            "size_each": "size, label by label",
-            "ms": "ms a row",
-        },
-    ),
-    "calibration": (
-        "The joint calibrated",
-        "Joint log-loss of a row before and after Calibrated, on a third of the rows, and the "
-        f"standard error of the difference: level is what differs by less than two of them. "
-        f"{MOST_ROWS} rows of a set at most were drawn, and regressions of CTBN and "
-        "BinaryRelevance have a penalty of 1. Rows whose vector has probability 0 are counted and "
-        f"left out: no exponent changes that. Of more than {LISTED} labels, chains and NaiBX are "
-        "left out: their powers are not exact.",
-        {
-            "set": "set",
-            "model": "model",
-            "rows": "rows",
-            "before": "before",
-            "after": "after",
-            "noise": "standard error",
-            "said": "",
-            "power": "exponent",
-            "impossible": "rows of probability 0",
-        },
-    ),
-    "audit": (
-        "Labels that were flipped",
-        "One entry in ten flipped: average precision of what is suspected, by jb.audit and by "
-        "cleanlab's scores of entries on the same out-of-fold probabilities.",
-        {"set": "set", "model": "model", "ours": "jb.audit", "cleanlab": "cleanlab"},
-    ),
-    "questions": (
-        "Questions until the rest is sure",
-        "Labels of a row that are asked for until the best vector has a probability of 0.95, of 60 "
-        "rows that CTBN has not learned; and how often the labels are right then.",
-        {
-            "set": "set",
-            "labels": "labels",
-            "worth": "by worth",
-            "least certain": "least certain first",
-            "random": "at random",
-            "right": "right in the end, by worth",
-        },
-    ),
-    "rules": (
-        "Rules",
-        "Best label vectors of independent labels, and of a tree of labels, subject to rules: a "
-        "hierarchy learned from the training rows, and a number of labels that 95 % of them keep. "
-        "How many answers break a rule without and with them, how many are proven best, whether "
-        "marginals under rules are exact, and the time to make the posterior of rows, or to make "
-        "that under rules of it, and find its best vectors (the best of three).",
-        {
-            "set": "set",
-            "model": "model",
-            "labels": "labels",
-            "rules": "rules",
-            "arcs": "arcs of the hierarchy",
-            "rows": "rows",
-            "broken_before": "break one, without",
-            "broken": "break one, with",
-            "proven": "proven",
-            "marginals": "marginals",
-            "ms_before": "ms a row, without",
-            "ms": "ms a row, with",
-        },
-    ),
-}
-
-
-def page_of(result: dict[str, Any]) -> Page:
-    machine = ", ".join(f"{key} {value}" for key, value in result["machine"].items())
-    sections = [Section("Where it ran", (Paragraph(machine),))]
-    for part, (title, said, columns) in HEADS.items():
-        rows = [[shown(record.get(key, "")) for key in columns] for record in result.get(part, [])]
-        if rows:
-            blocks = (Paragraph(said), table(list(columns.values()), rows))
-            sections.append(Section(title, blocks))
-    lead = (
-        "Rendered by `benchmarks/known_labels.py` from `benchmarks/results/known_labels.json`; "
-        "nothing here is typed."
-    )
-    return Page(TITLE, lead, (), tuple(sections))
-
-
-def shown(value: Any) -> str:
-    return f"{value:,.3f}" if isinstance(value, float) else str(value)
 
 
 def main() -> None:
@@ -443,7 +348,8 @@ def main() -> None:
                     found = list(PARTS[part](name, chosen.splits))
                 print(part, found, flush=True)
                 others = [record for record in known.get(part, []) if record["set"] != name]
-                known[part] = others + found
+                order = {name: place for place, name in enumerate((*SETS, *WITH_RULES))}
+                known[part] = sorted(others + found, key=lambda record: order[record["set"]])
                 chosen.output.write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
     PAGE.write_text(as_markdown(page_of(known)), encoding="utf-8")
 
