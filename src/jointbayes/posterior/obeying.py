@@ -92,10 +92,10 @@ def _extended(
 def _measured(before: FactorGraph, after: Ruled) -> tuple[Ruled, Floats]:
     """Return what obeys, and how probable that was; rows in which nothing does are let free."""
     possible = after._possible()
+    if len(possible) == len(before):
+        return after, (after._log_z - before._log_z).clip(max=0.0)
     log_p = np.full(len(before), -np.inf)
     log_p[possible] = (after._rows(possible)._log_z - before._rows(possible)._log_z).clip(max=0.0)
-    if len(possible) == len(before):
-        return after, log_p
     if isinstance(after, FactorGraph):
         return _relaxed(after, possible), log_p
     if isinstance(after, RuledPath) and not len(after.path.tallies):
