@@ -12,7 +12,7 @@ from jointbayes.labels import LabelSpace
 from jointbayes.models import LabelSets
 from jointbayes.models.wrappers.level_counts import count_within
 from jointbayes.models.wrappers.tree_sets import as_tree
-from jointbayes.posterior import Independent
+from jointbayes.posterior import Independent, Tree
 
 
 @pytest.mark.parametrize("kind", ["tree", "independent"])
@@ -30,6 +30,13 @@ def test_the_number_of_vectors_lies_between_the_bounds(kind, seed, cards, level,
         scores = [-np.log(p) for p in joint.values() if p > 0]
         assert below[row] <= sum(s <= level + 1e-6 for s in scores)
         assert above[row] >= sum(s <= level - 1e-6 for s in scores)
+
+
+def test_what_is_impossible_below_an_impossible_value_is_not_counted():
+    coin, never = np.log([[[0.5, 0.5]]]), np.array([[[np.log(0.5)] * 2, [-np.inf] * 2]])
+    space = LabelSpace(("a", "b"), (np.array([0, 1]),) * 2)
+    tree = Tree((-1, 0), [coin, never], space)
+    assert [bound.tolist() for bound in count_within(tree, np.array([5.0]))] == [[2.0], [2.0]]
 
 
 def test_more_levels_leave_less_between_the_bounds():

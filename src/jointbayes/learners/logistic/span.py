@@ -38,7 +38,7 @@ def span(basis: Basis) -> tuple[Basis, Floats]:
     K = X @ X.T
     squares = K.diagonal().copy()
     K.flat[:: len(K) + 1] += ROUNDING * squares.mean()
-    L = np.linalg.cholesky(K)
+    L: Floats = np.asarray(np.linalg.cholesky(K), dtype=np.float64)
     n = len(L)
     along = np.einsum("ij,ij->j", L, L) / n
     return replace(basis, values=L, center=np.zeros(n), squares=along, axes=np.arange(n)), L

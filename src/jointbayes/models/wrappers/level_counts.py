@@ -50,35 +50,34 @@ def count_within(tree: Tree, level: Floats, levels: int = LEVELS) -> tuple[Float
     """
     order = parents_first(tree.parents)
     best, gain = maxima(tree, order)
-    # What a value loses, by (row, value of the parent, value).
-    loss = [most[:, :, None] - each for most, each in zip(best, gain, strict=True)]
+    with np.errstate(invalid="ignore"):  # nothing is lost or won below what is impossible
+        # What a value loses, by (row, value of the parent, value).
+        loss = [most[:, :, None] - each for most, each in zip(best, gain, strict=True)]
     roots = [best[j][:, 0] for j in order if tree.parents[j] < 0]
     room = np.asarray(level) + np.sum(roots, axis=0)
     below, above = np.zeros(len(tree)), np.zeros(len(tree))
     for row in np.flatnonzero(room >= 0):
         own = [each[row] for each in loss]
         step = max(room[row], np.finfo(float).tiny) / levels
-        # A hair's breadth, so that what is rounding alone does not count as a step.
-        down, up = (
-            [np.minimum(turn(each / step), levels + 1).astype(np.intp) for each in own]
-            for turn in (lambda x: np.floor(x + ROUNDING), lambda x: np.ceil(x - ROUNDING))
-        )
-        below[row] = _count(tree, order, up, levels)
-        above[row] = _count(tree, order, down, levels)
+        # By a hair's breadth, so that what is rounding alone does not count as a step.
+        up = [np.ceil(each / step - ROUNDING) for each in own]
+        down = [np.floor(each / step + ROUNDING) for each in own]
+        below[row], above[row] = (_count(tree, order, steps, levels) for steps in (up, down))
     large = above >= EXACT
     below[large] = np.floor(below[large] * (1 - ROUNDING))
     above[large] = np.ceil(above[large] * (1 + ROUNDING))
     return below, above
 
 
-def _count(tree: Tree, order: list[int], steps: list[Labels], levels: int) -> float:
+def _count(tree: Tree, order: list[int], steps: list[Floats], levels: int) -> float:
     """Return how many vectors lose no more than ``levels`` steps."""
+    whole = [np.fmin(each, levels + 1).astype(np.intp) for each in steps]
     nothing = np.zeros(levels + 1)
     nothing[0] = 1.0
     total = nothing
     inside: dict[int, list[Floats]] = {}  # by label and its value, of all that hangs on it
     for j in reversed(order):
-        lost, parent = steps[j], tree.parents[j]
+        lost, parent = whole[j], tree.parents[j]
         counts = inside.pop(j, [nothing] * lost.shape[1])
         mine = [_shifted_sum(counts, own, levels) for own in lost]
         if parent < 0:
