@@ -150,12 +150,10 @@ def calibration(name: str, splits: int) -> Iterator[Record]:
             [-m.posterior(X[test]).log_prob(Y[test]) for m in (after.estimator_, after)]
         )
         before, now = both[:, np.isfinite(both).all(axis=0)]  # no exponent helps the others
-        gain = float((before - now).mean())
         noise = float((before - now).std(ddof=1) / np.sqrt(len(now)))
         losses = {"before": float(before.mean()), "after": float(now.mean())}
         record = {"set": name, "model": model, "rows": len(Y), "impossible": len(test) - len(now)}
-        said = "better" if gain > 2 * noise else "worse" if gain < -2 * noise else "level"
-        yield record | losses | {"noise": noise, "power": after.power_, "said": said}
+        yield record | losses | {"noise": noise, "power": after.power_}
 
 
 def sharpness(name: str, splits: int) -> Iterator[Record]:

@@ -140,7 +140,6 @@ HEADS: dict[str, tuple[str, str, dict[str, str]]] = {
 
 def say_coverage(records: list[Record]) -> str:
     """Return how many cells are as they should be."""
-    records = [r for r in records if "due" in r]
     near = sum(abs(r["covered"] - (1 - ALPHA)) <= NEAR for r in records)
     due = sum(abs(r["covered"] - r["due"]) <= 2 * r["noise"] for r in records)
     return (
@@ -151,11 +150,18 @@ def say_coverage(records: list[Record]) -> str:
 
 def say_calibration(records: list[Record]) -> str:
     """Return how many cells became better, or stayed level."""
-    records = [r for r in records if "said" in r]
-    count = {word: sum(r["said"] == word for r in records) for word in ("better", "level", "worse")}
-    said = ", ".join(f"{n} are {word}" for word, n in count.items())
+    said = [verdict(record)["said"] for record in records]
+    count = {word: said.count(word) for word in ("better", "level", "worse")}
+    told = ", ".join(f"{n} are {word}" for word, n in count.items())
     good = (count["better"] + count["level"]) / len(records)
-    return f"Of {len(records)} cells, {said}: {good:.0%} are better or level."
+    return f"Of {len(records)} cells, {told}: {good:.0%} are better or level."
+
+
+def verdict(record: Record) -> Record:
+    """Return a record of calibration with a word for its difference."""
+    gain, noise = record["before"] - record["after"], record["noise"]
+    said = "better" if gain > 2 * noise else "worse" if gain < -2 * noise else "level"
+    return record | {"said": said}
 
 
 SUMMARIES: dict[str, Callable[[list[Record]], str]] = {
@@ -168,7 +174,10 @@ def page_of(result: dict[str, Any]) -> Page:
     machine = ", ".join(f"{key} {value}" for key, value in result["machine"].items())
     sections = [Section("Where it ran", (Paragraph(machine),))]
     for part, (title, said, columns) in HEADS.items():
-        rows = [[shown(record.get(key, "")) for key in columns] for record in result.get(part, [])]
+        records = result.get(part, [])
+        if part == "calibration":
+            records = [verdict(record) for record in records]
+        rows = [[shown(record.get(key, "")) for key in columns] for record in records]
         if rows:
             found = SUMMARIES[part](result[part]) if part in SUMMARIES else ""
             text = Paragraph(f"{said} {found}".rstrip())

@@ -120,11 +120,10 @@ class RuledPath(Posterior):
 
     def _sample(self, size: int, rng: np.random.Generator) -> Labels:
         check_possible(self._log_z)
-        u = rng.random((1 + 2 * len(self.space), size, len(self)))
-        drawn = []
-        for rows in self.graph._spans(self._held()):
-            tables = self.graph._rows(rows).tables
-            drawn.append(sample_along(self.path, tables, u[..., rows]))
+        drawn = [
+            sample_along(self.path, self.graph._rows(rows).tables, size, rng)
+            for rows in self.graph._spans(self._held())
+        ]
         return np.concatenate(drawn, axis=1)
 
     def _evidence(self, known: Labels) -> Floats:

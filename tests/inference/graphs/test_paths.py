@@ -84,7 +84,7 @@ def test_every_walk_is_that_over_all_vectors(graph):
     every = np.array(list(slow))
     expected = [p[every[:, j] == c].sum(axis=0) for j, k in enumerate(cards) for c in range(k)]
     np.testing.assert_allclose(marginals.T, expected, atol=1e-9)
-    drawn = sample_along(path, tables, rng.random((1 + 2 * len(cards), 30, ROWS)))
+    drawn = sample_along(path, tables, 30, rng)
     assert {tuple(y) for y in drawn.reshape(-1, len(cards)).tolist()} <= set(slow)
 
 
@@ -93,7 +93,7 @@ def test_samples_come_as_often_as_they_are_probable():
     factors = [np.random.default_rng(j).normal(size=(1, 2, 2)) for j in range(2)]
     automata = compile_rules([rules.at_least(1), rules.at_most(2)], space_of((2, 2, 2)))
     path, tables = plan_path(plan, automata), merge_factors(plan, factors, 1)
-    drawn = sample_along(path, tables, np.random.default_rng(0).random((7, 20_000, 1)))[:, 0]
+    drawn = sample_along(path, tables, 20_000, np.random.default_rng(0))[:, 0]
     slow = by_definition(plan.given, factors, (2, 2, 2), automata)
     total = sum(np.exp(score[0]) for score in slow.values())
     for y, score in slow.items():

@@ -106,21 +106,24 @@ def count_along(path: Path, tables: Sequence[Floats], d: int) -> Floats:
     return every.transpose(2, 1, 0).reshape(n, every.shape[1], len(every))
 
 
-def sample_along(path: Path, tables: Sequence[Floats], u: Floats) -> Labels:
-    """Turn uniform numbers (1 + 2 d, size, n) into (size, n, d) codes, drawn backwards."""
+def sample_along(
+    path: Path, tables: Sequence[Floats], size: int, rng: np.random.Generator
+) -> Labels:
+    """Return (size, n, d) codes, drawn backwards."""
     weights, last = weigh_along(path, tables)
     rows = np.arange(last.shape[-1])
-    state = draw_codes(last.T[None], u[0])
-    codes = np.empty((len(path.cards), *state.shape), dtype=np.intp)
-    for t, turn in reversed(list(enumerate(path.turns))):
-        v, weight = turn.variable, weights[t]
+    shape = (size, len(rows))
+    state = draw_codes(last.T[None], rng.random(shape))
+    codes = np.empty((len(path.cards), *shape), dtype=np.intp)
+    for turn, weight in zip(reversed(path.turns), reversed(weights), strict=True):
+        v = turn.variable
         if turn.closed:
             p = _last(weight.closed, turn.axes)[(state, *codes[list(turn.kept)], rows)]
-            _unravel(path, turn, draw_codes(p, u[1 + 2 * t]), codes)
-        chosen = np.zeros(state.shape, dtype=np.intp)
+            _unravel(path, turn, draw_codes(p, rng.random(shape)), codes)
+        chosen = np.zeros(shape, dtype=np.intp)
         if weight.before is not None:
             at = (state, codes[v], *codes[list(turn.frontier[1:])], rows)
-            chosen = draw_codes(_last(weight.before, (2,))[at], u[2 + 2 * t])
+            chosen = draw_codes(_last(weight.before, (2,))[at], rng.random(shape))
         state = turn.before[state, codes[v], chosen]
     return codes.transpose(1, 2, 0)
 
@@ -134,24 +137,28 @@ def rank_along(path: Path, tables: Sequence[Floats], k: int) -> tuple[Labels, Fl
     for turn in path.turns:
         reached = np.moveaxis(lists[:, turn.before], 3, 1)  # lists, m, state, value, open …, row
         reached[:, np.moveaxis(turn.before, 2, 0) < 0] = -np.inf
-        entry, merged = _largest(reached.reshape(-1, *reached.shape[2:]), k)
+        # A list that is not joined with another one stays in order.
+        entry, lists = (None, reached[:, 0]) if reached.shape[1] == 1 else _first(reached, 1, k)
         for i in turn.tables:
-            merged += spread(tables[i], path.scopes[i], turn.frontier)
-        axes = tuple(1 + axis for axis in turn.axes)
-        flat = np.moveaxis(merged, axes, range(1, 1 + len(axes)))
-        value, lists = _largest(flat.reshape(-1, *flat.shape[1 + len(axes) :]), k)
+            lists += spread(tables[i], path.scopes[i], turn.frontier)
+        closed = len(turn.axes)
+        value = None
+        if closed:
+            places = range(1, 1 + closed)
+            value, lists = _first(np.moveaxis(lists, [1 + a for a in turn.axes], places), closed, k)
         chosen.append((entry, value))
-    state, score = _largest(lists.reshape(-1, lists.shape[-1]), k)
+    state, score = _first(lists, 1, k)
     entry, state = np.divmod(state, lists.shape[1])
     codes, rows = np.empty((len(path.cards), *state.shape), dtype=np.intp), np.arange(len(state[0]))
     for turn, (by_entry, by_value) in zip(reversed(path.turns), reversed(chosen), strict=True):
-        picked = by_value[(entry, state, *codes[list(turn.kept)], rows)]
-        ways = prod(path.cards[v] for v in turn.closed)
-        entry, value = np.divmod(picked, ways)
-        _unravel(path, turn, value, codes)
-        v, m = turn.variable, turn.before.shape[2]
-        picked = by_entry[(entry, state, codes[v], *codes[list(turn.frontier[1:])], rows)]
-        entry, way = np.divmod(picked, m)
+        if by_value is not None:
+            picked = by_value[(entry, state, *codes[list(turn.kept)], rows)]
+            entry, value = np.divmod(picked, prod(path.cards[v] for v in turn.closed))
+            _unravel(path, turn, value, codes)
+        v, way = turn.variable, np.zeros_like(state)
+        if by_entry is not None:
+            picked = by_entry[(entry, state, codes[v], *codes[list(turn.frontier[1:])], rows)]
+            entry, way = np.divmod(picked, turn.before.shape[2])
         state = turn.before[state, codes[v], way]
     return codes.transpose(2, 1, 0), score.T
 
@@ -182,14 +189,14 @@ def _shares(table: Floats, axes: tuple[int, ...]) -> tuple[Floats, Floats]:
         return weights, np.squeeze(np.log(total) + top, axis=axes)
 
 
-def _largest(values: Floats, k: int) -> tuple[Labels, Floats]:
-    if len(values) == 1:
-        return np.broadcast_to(np.zeros(1, dtype=np.intp), values.shape), values
+def _first(lists: Floats, joined: int, k: int) -> tuple[Labels, Floats]:
+    """Join lists (entries, axes that are joined …, …): where the k largest stood, and they."""
+    values = lists.reshape(-1, *lists.shape[1 + joined :])
     if k == 1:
         order = values.argmax(axis=0)[None]
     else:
         order = np.argsort(-values, axis=0, kind="stable")[:k]
-    return order, np.take_along_axis(values, order, axis=0)
+    return order.astype(np.int32), np.take_along_axis(values, order, axis=0)
 
 
 def _last(weights: Floats, axes: tuple[int, ...]) -> Floats:
