@@ -13,7 +13,7 @@ import jointbayes as jb
 from jointbayes import rules
 from jointbayes.errors import DataError, JointBayesError, ParameterError
 from jointbayes.losses import FBeta, Weighted
-from jointbayes.posterior import Chain, FactorGraph, Independent, Tree, mix
+from jointbayes.posterior import Chain, FactorGraph, Independent, Tree, mix, obeying
 
 seeds = st.integers(0, 2**32 - 1)
 every_kind = pytest.mark.parametrize("kind", sorted(KINDS))
@@ -101,6 +101,25 @@ def check(after, expected, d):
     assert set(exactness.values()) == {"exact"}
 
 
+@pytest.mark.parametrize("kind", ["independent", "tree", "graph"])
+@settings(max_examples=8, deadline=None)
+@given(seed=seeds, d=st.integers(4, 6), data=st.data())
+def test_states_may_be_variables_where_a_path_is_too_large(kind, seed, d, data):
+    post, joints = make(kind, seed, (2,) * d)
+    chosen = data.draw(st.lists(rule_and_meaning(d), min_size=1, max_size=2))
+    expected = [restrict(j, lambda y: all(holds(y) for _, holds in chosen)) for j in joints]
+    assume(None not in expected)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(obeying, "ruled_path", lambda *_: None)
+        once = post.subject_to(*(rule for rule, _ in chosen))
+        after = post
+        for rule, _ in chosen:
+            after = after.subject_to(rule)
+    check(once, expected, d)
+    check(after, expected, d)
+    check(once.power(2), [oracle.power(joint, 2) for joint in expected], d)
+
+
 LOSSES = {
     "subset": ("subset", oracle.subset_loss),
     "hamming": ("hamming", oracle.hamming_loss),
@@ -174,6 +193,9 @@ def test_a_limit_on_many_labels_costs_a_counter(d):
     marginals = np.stack([q[:, 1] for q in after.marginals()])
     assert (marginals.sum(axis=0) <= 5 + 1e-9).all()
     assert (after.decide("hamming").sum(axis=1) <= 5).all()
+    sizes = after._sizes()
+    np.testing.assert_allclose(sizes.sum(axis=2), marginals.T, atol=1e-9)
+    assert not sizes[:, :, 6:].any()
     assert after.decide("f1", empty="forbid").sum(axis=1).max() <= 5
     assert after.exactness["f1"] == "approximate"
 

@@ -12,8 +12,8 @@ SHORT = 16
 """Entries up to which column by column is faster than row by row."""
 
 
-def log_sum(terms: Floats, axis: int) -> Floats:
-    """Return log Σ exp along an axis; −inf where all terms are.
+def log_sum(terms: Floats, axis: int | tuple[int, ...]) -> Floats:
+    """Return log Σ exp along an axis, or several; −inf where all terms are.
 
     >>> log_sum(np.array([[-1000.0, -1000.0], [-np.inf, -np.inf]]), axis=1).round(3).tolist()
     [-999.307, -inf]

@@ -17,7 +17,7 @@ import numpy as np
 
 from jointbayes.arrays import Floats, Labels
 from jointbayes.errors import DataError
-from jointbayes.inference.graphs.plan import merge_factors, plan_factors
+from jointbayes.inference.graphs.plan import merge_factors
 from jointbayes.inference.graphs.tables import rows_first
 from jointbayes.inference.lists import count_vectors, select
 from jointbayes.inference.logs import log_sum
@@ -27,11 +27,13 @@ from jointbayes.posterior.factor_graph import FactorGraph
 from jointbayes.posterior.independent import Independent
 from jointbayes.posterior.listed import Listed
 from jointbayes.posterior.mixture import Mixture
-from jointbayes.posterior.obeying import RuledGraph, obeying_graph
+from jointbayes.posterior.obeying import obeying_graph, obeying_path, unfolded_graph
 from jointbayes.posterior.pooled_marginals import PooledMarginals
 from jointbayes.posterior.posterior import Posterior
 from jointbayes.posterior.product import Product
 from jointbayes.posterior.reweighted import reweigh, total_mass
+from jointbayes.posterior.ruled_graph import RuledGraph
+from jointbayes.posterior.ruled_path import RuledPath, cached_plan
 from jointbayes.posterior.tree import Tree
 from jointbayes.rules import Automaton, compile_rules
 
@@ -83,10 +85,16 @@ def _(post: Posterior, automata: Sequence[Automaton]) -> Obeyed:
 
 
 @among.register
+def _(post: RuledPath, automata: Sequence[Automaton]) -> Obeyed:
+    return obeying_path(post, automata)
+
+
+@among.register
 def _(post: RuledGraph, automata: Sequence[Automaton]) -> Obeyed:
-    after, log_p = obeying_graph(post.graph, automata)
+    after, log_p = unfolded_graph(post.graph, automata)
     if isinstance(after, FactorGraph):
         return replace(post, graph=after), log_p
+    assert isinstance(after, RuledGraph)  # of what was unfolded
     return replace(after, automata=(*post.automata, *after.automata), space=post.space), log_p
 
 
@@ -187,7 +195,7 @@ def factors_of(post: Posterior) -> list[Factor] | None:
 
 
 def _graph(post: Posterior, factors: Sequence[Factor]) -> FactorGraph:
-    plan = plan_factors([scope for scope, _ in factors], post.space.cards)
+    plan = cached_plan(tuple(scope for scope, _ in factors), tuple(post.space.cards))
     tables = merge_factors(plan, [table for _, table in factors], len(post))
     return FactorGraph(plan, tables, post.space)
 

@@ -45,7 +45,7 @@ from jointbayes.labels import LabelSpace
 from jointbayes.posterior.posterior import Posterior
 from jointbayes.threads import each
 
-__all__ = ["FactorGraph"]
+__all__ = ["FactorGraph", "check_possible"]
 
 
 SEARCHED = 1 << 13 if COMPILED else 1 << 24
@@ -135,7 +135,7 @@ class FactorGraph(Posterior):
         return self._fits() and self.plan.cells <= SEARCHED
 
     def _log_prob(self, codes: Labels) -> Floats:
-        _check_possible(self._log_z)
+        check_possible(self._log_z)
         return self._score(codes) - self._log_z[:, None]
 
     def _score(self, codes: Labels) -> Floats:
@@ -151,7 +151,7 @@ class FactorGraph(Posterior):
     def _beliefs(self) -> tuple[list[Floats], Floats]:
         """Marginals and log Z by belief propagation."""
         if any(np.isneginf(table).any() for table in self.tables):
-            _check_possible(self._found.score)
+            check_possible(self._found.score)
         return believe(self.plan, self.tables, self.n_jobs)
 
     def _split(self, whole: Floats) -> list[Floats]:
@@ -180,7 +180,7 @@ class FactorGraph(Posterior):
     def _mode(self) -> Labels:
         if self._quick:
             return self._by_blocks(self._maximum)
-        _check_possible(self._found.score)
+        check_possible(self._found.score)
         return self._found.codes[:, 0].copy()
 
     @cached_property
@@ -201,7 +201,7 @@ class FactorGraph(Posterior):
 
     def _maximum(self, tables: list[Floats]) -> Labels:
         codes, score = maximize(self.plan, tables)
-        _check_possible(score)
+        check_possible(score)
         return codes
 
     def _marginals(self) -> list[Floats]:
@@ -246,7 +246,7 @@ class FactorGraph(Posterior):
 
     def _solve(self, tables: list[Floats]) -> dict[int, Floats]:
         log_z, conditionals = sum_product(self.plan, tables)
-        _check_possible(log_z)
+        check_possible(log_z)
         return conditionals
 
     def _evidence(self, known: Labels) -> Floats:
@@ -281,7 +281,8 @@ class FactorGraph(Posterior):
         )
 
 
-def _check_possible(score: Floats) -> None:
+def check_possible(score: Floats) -> None:
+    """Refuse rows that leave no vector a probability."""
     if np.isneginf(score).any():
         raise DataError(
             "the factors leave no label vector any probability on some row; smooth their tables"

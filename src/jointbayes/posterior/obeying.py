@@ -3,157 +3,104 @@ r"""Posteriors among the label vectors that obey rules.
 .. math:: P(y \mid x, rules) = P(y \mid x) \, 1[y \text{ obeys}] / P(obeys \mid x)          (1)
 
 A rule is an automaton that reads labels one by one (`jointbayes.rules`). In a factor graph it is
-one table if its labels are few; else its states become variables of the graph, each tied to the one
-before it and to the label that is read. They follow from the labels, so that every label vector has
-one place in the larger graph: the best vectors, sums and samples there are those of the labels.
+one table if its labels are few; else it reads them along a path (`RuledPath`), if the tables of
+that fit; else its states become variables of the graph (`RuledGraph`), each tied to the one before
+it and to the label that is read.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from jointbayes.arrays import Floats, Labels, Rows
-from jointbayes.inference.graphs.plan import Plan, Scope, merge_factors, plan_factors
+from jointbayes.arrays import Floats, Labels
+from jointbayes.inference.graphs.plan import Plan, Scope, merge_factors
 from jointbayes.inference.graphs.tables import rows_first
-from jointbayes.inference.lists import Best
 from jointbayes.labels import LabelSpace
 from jointbayes.posterior.factor_graph import FactorGraph
-from jointbayes.posterior.posterior import Posterior
+from jointbayes.posterior.ruled_graph import RuledGraph
+from jointbayes.posterior.ruled_path import RuledPath, cached_plan, ruled_path
 from jointbayes.rules import Automaton
 
-__all__ = ["RuledGraph", "obeying_graph"]
+__all__ = ["Ruled", "obeying_graph", "obeying_path", "unfolded_graph"]
 
 TABULATED = 16
 """Cells up to which a rule is one table over its labels."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class RuledGraph(Posterior):
-    """A factor graph over labels and the states of automata that read them.
-
-    Parameters
-    ----------
-    graph
-        Over the labels, then the states.
-    automata
-        Those whose states are in the graph, in that order.
-    space
-        Names and values of the labels.
-
-    Examples
-    --------
-    Five labels that are all likely, of which two may be relevant:
-
-    >>> from jointbayes import rules
-    >>> from jointbayes.posterior import Independent
-    >>> space = LabelSpace(tuple("abcde"), (np.array([0, 1]),) * 5)
-    >>> post = Independent([np.log([[1 - p, p]]) for p in (0.6, 0.7, 0.8, 0.75, 0.6)], space)
-    >>> post.subject_to(rules.at_most(2)).map().tolist()
-    [[0, 0, 1, 1, 0]]
-    """
-
-    graph: FactorGraph
-    automata: tuple[Automaton, ...]
-    space: LabelSpace
-
-    def __len__(self) -> int:
-        return len(self.graph)
-
-    @property
-    def _hidden(self) -> int:
-        return len(self.graph.space) - len(self.space)
-
-    def _extended(self, codes: Labels) -> Labels:
-        """Return vectors with the states that follow from them."""
-        states = [s for automaton in self.automata for s in automaton.states(codes)[1:-1]]
-        return np.concatenate([codes, np.stack(states, axis=-1)], axis=-1)
-
-    def _cut(self, codes: Labels) -> Labels:
-        return codes[..., : len(self.space)]
-
-    def _padded(self, known: Labels) -> Labels:
-        return np.pad(known, ((0, 0), (0, self._hidden)), constant_values=-1)
-
-    def _log_prob(self, codes: Labels) -> Floats:
-        return self.graph._log_prob(self._extended(codes))
-
-    def _best(self, k: int) -> Best:
-        codes, log_p = self.graph._best(k)
-        return self._cut(codes), log_p
-
-    def _mode(self) -> Labels:
-        return self._cut(self.graph._mode())
-
-    def _marginals(self) -> list[Floats]:
-        return self.graph._marginals()[: len(self.space)]
-
-    def _sizes(self) -> Floats:
-        return self.graph._sizes_among(len(self.space))
-
-    def _sample(self, size: int, rng: np.random.Generator) -> Labels:
-        return self._cut(self.graph._sample(size, rng))
-
-    def _evidence(self, known: Labels) -> Floats:
-        return self.graph._evidence(self._padded(known))
-
-    def _given(self, known: Labels) -> RuledGraph:
-        return replace(self, graph=self.graph._given(self._padded(known)))
-
-    def _power(self, t: float) -> RuledGraph:
-        return replace(self, graph=self.graph._power(t))
-
-    def _rows(self, index: Rows) -> RuledGraph:
-        return replace(self, graph=self.graph._rows(index))
-
-    def gap(self) -> Floats:
-        """Bound by how much a vector can beat ``map()`` in log-probability, row by row."""
-        return self.graph.gap()
-
-    def _inexact(self) -> dict[str, str]:
-        return self.graph._inexact()
+Ruled = FactorGraph | RuledPath | RuledGraph
+"""The kinds of what has factors and obeys rules."""
 
 
-def obeying_graph(
-    graph: FactorGraph, automata: Sequence[Automaton]
-) -> tuple[FactorGraph | RuledGraph, Floats]:
+def obeying_graph(graph: FactorGraph, automata: Sequence[Automaton]) -> tuple[Ruled, Floats]:
     """Return a graph among the vectors that obey, and log P(obeys); as it was where none does."""
-    cards = list(graph.plan.cards)
-    scopes, tables, unfolded = list(graph.plan.scopes), rows_first(graph.tables), []
+    short = [a for a in automata if _is_short(a, graph.plan)]
+    long = tuple(a for a in automata if not _is_short(a, graph.plan))
+    larger = _extended(graph, [(a.labels, _table(a, graph.plan.cards)) for a in short])
+    if not long:
+        return _measured(graph, larger)
+    path = ruled_path(larger, long)
+    if path is None:
+        return unfolded_graph(graph, automata)
+    return _measured(graph, path)
+
+
+def obeying_path(post: RuledPath, automata: Sequence[Automaton]) -> tuple[Ruled, Floats]:
+    """Return the same of labels that obey some rules along a path already."""
+    after, total = obeying_graph(post.graph, (*post.automata, *automata))
+    possible = total > -np.inf
+    log_p = np.full(len(post), -np.inf)
+    log_p[possible] = (total - (post._log_z - post.graph._log_z))[possible].clip(max=0.0)
+    return after, log_p
+
+
+def unfolded_graph(graph: FactorGraph, automata: Sequence[Automaton]) -> tuple[Ruled, Floats]:
+    """Return the same as a factor graph: the states of long automata become variables."""
+    cards, factors, unfolded = list(graph.plan.cards), [], []
     for automaton in automata:
-        if graph.plan.size(automaton.labels) <= TABULATED or len(automaton.labels) < 3:
-            scopes.append(automaton.labels)
-            tables.append(_table(automaton, cards)[None])
+        if _is_short(automaton, graph.plan):
+            factors.append((automaton.labels, _table(automaton, cards)))
             continue
-        links = _unfold(automaton, len(cards))
+        factors += _unfold(automaton, len(cards))
         unfolded.append(automaton)
         cards += [len(automaton.accepts)] * (len(automaton.labels) - 2)
-        scopes += [scope for scope, _ in links]
-        tables += [table[None] for _, table in links]
-    plan = _plan(tuple(scopes), tuple(cards))
-    larger = replace(
-        graph,
-        plan=plan,
-        tables=merge_factors(plan, tables, len(graph)),
-        space=_with_states(graph.space, cards[len(graph.space) :]),
-    )
-    possible = larger._possible()
-    log_p = np.full(len(graph), -np.inf)
-    log_p[possible] = (larger._rows(possible)._log_z - graph._rows(possible)._log_z).clip(max=0.0)
-    if len(possible) < len(graph):
-        larger = _relaxed(larger, possible)
+    larger = _extended(graph, factors, cards[len(graph.space) :])
     if not unfolded:
-        return larger, log_p
-    return RuledGraph(larger, tuple(unfolded), graph.space), log_p
+        return _measured(graph, larger)
+    return _measured(graph, RuledGraph(larger, tuple(unfolded), graph.space))
 
 
-@lru_cache(maxsize=32)
-def _plan(scopes: tuple[Scope, ...], cards: tuple[int, ...]) -> Plan:
-    return plan_factors(scopes, cards)
+def _is_short(automaton: Automaton, plan: Plan) -> bool:
+    """Return whether a rule is one table."""
+    return plan.size(automaton.labels) <= TABULATED or len(automaton.labels) < 3
+
+
+def _extended(
+    graph: FactorGraph, factors: Sequence[tuple[Scope, Floats]], states: Sequence[int] = ()
+) -> FactorGraph:
+    """Return a graph with more factors, the same on all rows, and the variables that they need."""
+    scopes = (*graph.plan.scopes, *(scope for scope, _ in factors))
+    plan = cached_plan(scopes, (*graph.plan.cards, *states))
+    tables = [*rows_first(graph.tables), *(table[None] for _, table in factors)]
+    merged = merge_factors(plan, tables, len(graph))
+    return replace(graph, plan=plan, tables=merged, space=_with_states(graph.space, states))
+
+
+def _measured(before: FactorGraph, after: Ruled) -> tuple[Ruled, Floats]:
+    """Return what obeys, and how probable that was; rows in which nothing does are let free."""
+    possible = after._possible()
+    if len(possible) == len(before):
+        return after, (after._log_z - before._log_z).clip(max=0.0)
+    log_p = np.full(len(before), -np.inf)
+    log_p[possible] = (after._rows(possible)._log_z - before._rows(possible)._log_z).clip(max=0.0)
+    if isinstance(after, FactorGraph):
+        return _relaxed(after, possible), log_p
+    if isinstance(after, RuledPath) and not len(after.path.tallies):
+        return before, log_p  # what nothing obeys on any row
+    return replace(after, graph=_relaxed(after.graph, possible)), log_p
 
 
 def _relaxed(graph: FactorGraph, possible: Labels) -> FactorGraph:

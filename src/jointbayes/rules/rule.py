@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -38,10 +39,12 @@ __all__ = [
 class Automaton:
     """Reads labels one by one, from state 0 on, and accepts what it has read or not.
 
+    In what order it reads them makes no difference. Two that do the same are equal.
+
     Parameters
     ----------
     labels
-        Which labels it reads, in order.
+        Which labels it reads.
     steps
         For each of them the state after it, by (state before, value of the label).
     accepts
@@ -51,8 +54,8 @@ class Automaton:
     --------
     Not both of two labels: the state counts them.
 
-    >>> rule = Automaton((0, 1), (np.array([[0, 1]]), np.array([[0, 1], [1, 2]])),
-    ...                  np.array([True, True, False]))
+    >>> count = np.array([[0, 1], [1, 2], [2, 2]])
+    >>> rule = Automaton((0, 1), (count, count), np.array([True, True, False]))
     >>> rule.obeys(np.array([[1, 0], [1, 1]])).tolist()
     [True, False]
     """
@@ -60,6 +63,16 @@ class Automaton:
     labels: tuple[int, ...]
     steps: tuple[Labels, ...]
     accepts: Mask
+
+    @cached_property
+    def _content(self) -> tuple[object, ...]:
+        return (self.labels, tuple(s.tobytes() for s in self.steps), self.accepts.tobytes())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Automaton) and self._content == other._content
+
+    def __hash__(self) -> int:
+        return hash(self._content)
 
     def states(self, codes: Labels) -> list[Labels]:
         """Return the state (…) after each label of vectors (…, d)."""

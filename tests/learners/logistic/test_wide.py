@@ -120,3 +120,13 @@ def test_a_wide_model_answers_as_one_solved_without_haste():
     hasty = BinaryRelevance(BatchedLogistic(penalty=3.0)).fit(X, Y.astype(int))
     exact = BinaryRelevance(BatchedLogistic(penalty=3.0, tol=1e-10)).fit(X, Y.astype(int))
     np.testing.assert_allclose(hasty.predict_proba(X), exact.predict_proba(X), atol=0.02)
+
+
+def test_rows_that_are_alike_in_single_precision_have_a_span():
+    X, _ = made_up(0, 20, 90, "strong")
+    basis = make_basis(np.vstack([X, X]), rotated=0).single()
+    narrow, L = span(basis)
+    u = np.random.default_rng(0).normal(size=(41, 2))
+    w = out_of_span(basis, L, u)
+    products = np.asarray(basis.values, dtype=np.float64) @ w[:-1]
+    np.testing.assert_allclose(products, (narrow.values @ u[:-1]), atol=1e-3)

@@ -7,7 +7,10 @@ import pytest
 from dependent_rows import dependent_rows
 
 import jointbayes as jb
+from jointbayes.labels import learn_labels
+from jointbayes.models.wrappers import calibrated
 from jointbayes.models.wrappers.calibrated import MOST, Judged, best_power
+from jointbayes.posterior import Independent, Listed
 from jointbayes.seeds import generator_of
 
 MODELS = [jb.CTBN(), jb.MultilabelNB(), jb.BinaryRelevance(), jb.LabelPowerset(), jb.MLkNN(k=5)]
@@ -74,3 +77,27 @@ def test_an_exponent_is_bounded_where_the_model_is_always_right():
 def test_one_row_is_refused():
     with pytest.raises(ValueError, match="n_samples=1"):
         jb.Calibrated().fit([[0.0]], [[0, 1]])
+
+
+def test_what_is_wrong_by_a_hundred_million_nats_is_corrected_too():
+    sure = Independent([np.array([[-1e8, 0.0]] * 4)], learn_labels([0, 1]))
+    t = best_power([Judged(sure, np.array([[1], [1], [0], [1]]))])
+    np.testing.assert_allclose(sure.power(t).marginals()[0], [[0.25, 0.75]] * 4, atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    "model", [jb.NaiBX(), jb.ClassifierChain()], ids=lambda m: type(m).__name__
+)
+def test_vectors_are_listed_once_for_all_exponents(model, monkeypatch):
+    X, Y = dependent_rows(60)
+    weights = np.arange(1.0, 61.0)
+    whole = Judged(model.fit(X, Y).posterior(X), Y, weights)
+    monkeypatch.setattr(calibrated, "BLOCK_CELLS", 2000)
+    parts = whole.listed()
+    assert len(parts) > 1
+    assert all(isinstance(part.posterior, Listed) for part in parts)
+    for t in (0.01, 1.0, 3.0):
+        listed = sum(part.log_likelihood(t) for part in parts)
+        assert listed == pytest.approx(whole.log_likelihood(t), abs=1e-8)
+    monkeypatch.setattr(calibrated, "HELD", 0)
+    assert whole.listed() == [whole]

@@ -34,11 +34,11 @@ def span(basis: Basis) -> tuple[Basis, Floats]:
     >>> bool(np.allclose(narrow.times(u), wide.times(w), atol=1e-6))
     True
     """
-    X = basis.values
+    X = np.asarray(basis.values, dtype=np.float64)  # in single precision the addition is lost
     K = X @ X.T
     squares = K.diagonal().copy()
     K.flat[:: len(K) + 1] += ROUNDING * squares.mean()
-    L = np.linalg.cholesky(K)
+    L: Floats = np.asarray(np.linalg.cholesky(K), dtype=np.float64)
     n = len(L)
     along = np.einsum("ij,ij->j", L, L) / n
     return replace(basis, values=L, center=np.zeros(n), squares=along, axes=np.arange(n)), L

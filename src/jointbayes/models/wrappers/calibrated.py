@@ -15,7 +15,7 @@ along the line finds the one best exponent there is.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any, ClassVar
 
@@ -23,16 +23,21 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 
 from jointbayes.arrays import Labels, Weights
+from jointbayes.budgets import BLOCK_CELLS
 from jointbayes.checks import check_attributes, check_that
 from jointbayes.estimator.ranges import Range, integer
 from jointbayes.estimator.reading import Labelled
+from jointbayes.inference.lists import count_vectors
 from jointbayes.models.wrappers.wrapper import INHERITED, Wrapper, out_of_fold
-from jointbayes.posterior import Posterior
+from jointbayes.posterior import Listed, Posterior
 
 __all__ = ["Calibrated", "Judged", "best_power"]
 
-LEAST, MOST = 1e-3, 1e2
+LEAST, MOST = 1e-9, 1e2
 """Between which the exponent is looked for."""
+
+HELD = 4 * BLOCK_CELLS
+"""Probabilities of all vectors of all rows of a fold that are held."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,8 +56,28 @@ class Judged:
     def possible(self) -> Judged:
         """Return the rows whose vector has a probability above 0, which no exponent changes."""
         kept = np.flatnonzero(self.posterior._log_prob(self.codes[:, None])[:, 0] > -np.inf)
-        weights = None if self.weights is None else self.weights[kept]
-        return Judged(self.posterior[kept], self.codes[kept], weights)
+        return self.take(kept)
+
+    def take(self, rows: Labels) -> Judged:
+        """Return some of the rows."""
+        weights = None if self.weights is None else self.weights[rows]
+        return Judged(self.posterior[rows], self.codes[rows], weights)
+
+    def listed(self) -> list[Judged]:
+        """Return the same in parts whose vectors are listed, once for all exponents.
+
+        Where the posterior has powers of its own kind, or there is too much to hold, it stays.
+        """
+        n, d = self.codes.shape
+        cells = n * count_vectors(self.posterior.space.cards)
+        if not n or cells > HELD:
+            return [self]
+        parts = np.array_split(np.arange(n), min(n, 1 + cells * d // BLOCK_CELLS))
+        first = self.posterior[parts[0]]._power(1.0)
+        if not isinstance(first, Listed):
+            return [self]
+        made = [self.take(rows) for rows in parts]
+        return [replace(part, posterior=part.posterior._power(1.0)) for part in made]
 
 
 class Calibrated(Wrapper):
@@ -135,7 +160,7 @@ class Calibrated(Wrapper):
 
 
 def best_power(judged: Sequence[Judged]) -> float:
-    """Return the exponent (2), between 0.001 and 100; 1 where no other is better.
+    """Return the exponent (2), between 1e-9 and 100; 1 where no other is better.
 
     >>> from jointbayes.labels import learn_labels
     >>> from jointbayes.posterior import Independent
@@ -144,7 +169,7 @@ def best_power(judged: Sequence[Judged]) -> float:
     >>> sure.power(t).marginals()[0][0].round(3).tolist()
     [0.25, 0.75]
     """
-    possible = [part.possible() for part in judged]
+    possible = [part for whole in judged for part in whole.possible().listed()]
 
     def loss(log_t: float) -> float:
         return -sum(part.log_likelihood(float(np.exp(log_t))) for part in possible)

@@ -1,9 +1,10 @@
 """LabelSets: for each row all label vectors whose score −log P(y | x) is at most a threshold.
 
 Up to 2^16 label vectors all of them are looked at. Beyond, a set on a tree is grown label by label
-(`tree_sets`), and that of any other posterior is counted by the search for the k best vectors, up
-to a limit; what is past it is bounded, since every vector of the set has a
-probability of at least exp(−threshold) and all that are not listed share what is left:
+(`tree_sets`), or bounded below and above by a counter over levels of scores where it is too large
+(`level_counts`). That of any other posterior is counted by the search for the k best vectors, up to
+a limit; what is past it is bounded, since every vector of the set has a probability of at least
+exp(−threshold) and all that are not listed share what is left:
 
 (1)  size ≤ k + (1 − Σ_{i ≤ k} P(y_i | x)) · exp(threshold) .
 
@@ -24,6 +25,7 @@ from numpy.typing import NDArray
 from jointbayes.arrays import Floats, Labels, Mask
 from jointbayes.errors import CostError, DataError
 from jointbayes.inference.lists import count_vectors, vectors
+from jointbayes.models.wrappers.level_counts import LEVELS, count_within
 from jointbayes.models.wrappers.tree_sets import as_tree, vectors_within
 from jointbayes.posterior import Posterior, Tree
 from jointbayes.posterior.among import among
@@ -104,12 +106,17 @@ class LabelSets:
 
         Whole numbers, or floats where a bound is too large for 64 bits.
         """
-        return self._counted[0]
+        return self._counted[1]
+
+    def bounds(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return (n,) how many label vectors each set holds at least, and at most."""
+        return self._counted
 
     @property
     def exact(self) -> Mask:
         """(n,) whether `size` is the number itself, and not a bound above it."""
-        return self._counted[1]
+        least, most = self._counted
+        return np.asarray(least == most)
 
     def vectors(self, row: int) -> NDArray[Any]:
         """Return the (m, d) label vectors of the set of a row, the most probable first."""
@@ -168,58 +175,58 @@ class LabelSets:
         return self.threshold + ROUNDING * np.maximum(np.abs(self.threshold), 1.0)
 
     @cached_property
-    def _counted(self) -> tuple[NDArray[Any], Mask]:
-        """The sizes, and whether each is exact."""
+    def _counted(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The least and the largest number of vectors that each set may have."""
         post, level = self.posterior, self._level
         total = count_vectors(post.space.cards)
         if total <= LISTED_VECTORS:
             codes = vectors(post.space.cards, total)
             inside = [scores <= own[:, None] for scores, own in self._every(codes)]
-            return np.concatenate([part.sum(axis=1) for part in inside]), np.ones(len(self), bool)
-        size, exact = np.full(len(self), float(total)), np.isposinf(level)
-        waiting, k = np.flatnonzero(~exact), 0
-        tree = as_tree(post)
-        if tree is not None and len(waiting):
-            size[waiting], exact[waiting] = self._grown(tree, waiting)
-            waiting, k = waiting[~exact[waiting]], self.limit // 8
+            size = np.concatenate([part.sum(axis=1) for part in inside])
+            return size, size
+        least, most = np.full((2, len(self)), float(total))
+        waiting, k, tree = np.flatnonzero(level < np.inf), 0, as_tree(post)
+        if tree is not None:
+            least[waiting], most[waiting] = self._grown(tree, waiting)
+            waiting = waiting[:0]
         while len(waiting):
             k = min(max(8 * k, FEW), self.limit)
-            found, more = self._listed(waiting, k)
-            size[waiting] = np.minimum(found, total)
-            exact[waiting] = ~more
-            if k >= self.limit:
-                break
-            waiting = waiting[more]
+            least[waiting], most[waiting] = self._listed(waiting, k)
+            waiting = waiting[least[waiting] < most[waiting]] if k < self.limit else waiting[:0]
         if post.exactness["top_k"] != "exact":
-            exact &= post.gap() == 0
-        return (size if size.max(initial=0) >= 2**63 else size.astype(np.int64)), exact
+            most[(least == most) & (post.gap() > 0)] += 1  # the list may lack one
+        whole = most.max(initial=0) < 2**63
+        most = np.minimum(most, total)
+        return (least.astype(np.int64), most.astype(np.int64)) if whole else (least, most)
 
-    def _grown(self, tree: Tree, rows: Labels) -> tuple[Floats, Mask]:
-        """Return the sizes of rows on a tree, and whether they are known: not too many to hold."""
-        size, known = np.zeros(len(rows)), np.zeros(len(rows), dtype=bool)
+    def _grown(self, tree: Tree, rows: Labels) -> tuple[Floats, Floats]:
+        """Return the sizes of rows on a tree, or bounds where there are too many to hold."""
+        least, most = np.zeros((2, len(rows)))
         for i, row in enumerate(rows):
-            found = vectors_within(tree._rows(np.array([row])), self._level[[row]], GROWN)
+            part, own = tree._rows(np.array([row])), self._level[[row]]
+            found = vectors_within(part, own, GROWN)
             if found is not None:
-                size[i], known[i] = len(found[0]), True
-        return size, known
+                least[i] = most[i] = len(found[0])
+            else:
+                least[[i]], most[[i]] = count_within(part, own, LEVELS)
+        return least, most
 
-    def _listed(self, rows: Labels, k: int) -> tuple[Floats, Mask]:
-        """Return the bound (1) of rows by their k best vectors, and whether it is not exact."""
+    def _listed(self, rows: Labels, k: int) -> tuple[Floats, Floats]:
+        """Return how many of the k best vectors of rows are inside, and the bound (1)."""
         sizes, level = [], self._level[rows]
         done, tau = 0, self.threshold[rows]
         for part in self.posterior[rows]._blocks(4 * k * len(self.posterior.space)):
             own = slice(done, done + len(part))
             done += len(part)
             codes, log_p = part._top(k)
-            scores = _scores(part, codes)
-            inside = scores <= level[own, None]
+            inside = (_scores(part, codes) <= level[own, None]).sum(axis=1)
             more = -log_p[:, -1] <= level[own]
             rest = np.clip(1.0 - np.exp(log_p).sum(axis=1), 0.0, 1.0)
             with np.errstate(over="ignore"):
                 bound = np.floor(rest * np.exp(tau[own]) * (1 + ROUNDING))
-            sizes.append((inside.sum(axis=1) + np.where(more, bound, 0.0), more))
-        counted, open_ended = zip(*sizes, strict=True)
-        return np.concatenate(counted), np.concatenate(open_ended)
+            sizes.append((inside, inside + np.where(more, bound, 0.0)))
+        counted, bounded = zip(*sizes, strict=True)
+        return np.concatenate(counted), np.concatenate(bounded)
 
     @cached_property
     def _some(self) -> tuple[Mask, Mask]:

@@ -18,7 +18,7 @@ import numpy as np
 from jointbayes.arrays import Floats, Labels
 from jointbayes.posterior import Independent, Posterior, Tree
 
-__all__ = ["as_tree", "vectors_within"]
+__all__ = ["as_tree", "maxima", "parents_first", "vectors_within"]
 
 
 def as_tree(post: Posterior) -> Tree | None:
@@ -38,8 +38,8 @@ def vectors_within(tree: Tree, level: Floats, most: int) -> tuple[Labels, Labels
     >>> rows.tolist(), found.tolist()
     ([0, 0, 0], [[0, 0], [1, 0], [1, 1]])
     """
-    order = _parents_first(tree.parents)
-    best, gain = _maxima(tree, order)
+    order = parents_first(tree.parents)
+    best, gain = maxima(tree, order)
     rows = np.arange(len(tree))
     bound = np.sum([best[j][:, 0] for j in order if tree.parents[j] < 0], axis=0)
     codes = np.zeros((len(tree), len(order)), dtype=np.intp)
@@ -56,7 +56,12 @@ def vectors_within(tree: Tree, level: Floats, most: int) -> tuple[Labels, Labels
     return rows, codes
 
 
-def _parents_first(parents: Sequence[int]) -> list[int]:
+def parents_first(parents: Sequence[int]) -> list[int]:
+    """Return the labels of a tree, each after its parent.
+
+    >>> parents_first((1, -1, 0))
+    [1, 0, 2]
+    """
     order: list[int] = []
     waiting = [j for j, parent in enumerate(parents) if parent < 0]
     while waiting:
@@ -66,7 +71,7 @@ def _parents_first(parents: Sequence[int]) -> list[int]:
     return order
 
 
-def _maxima(tree: Tree, order: Sequence[int]) -> tuple[list[Floats], list[Floats]]:
+def maxima(tree: Tree, order: Sequence[int]) -> tuple[list[Floats], list[Floats]]:
     """Return (1) by label and (row, value of the parent), and its terms by the value b."""
     gain = [np.array(p) for p in tree.log_p]
     best: list[Floats] = [np.empty(0)] * len(order)
