@@ -20,8 +20,8 @@ from math import prod
 import numpy as np
 
 from jointbayes.arrays import Floats, Labels
+from jointbayes.inference.graphs.axes import spread
 from jointbayes.inference.graphs.paths import Path, Turn
-from jointbayes.inference.graphs.plan import spread
 from jointbayes.inference.logs import log_sum
 from jointbayes.inference.sampling import draw_codes
 
