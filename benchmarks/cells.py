@@ -15,7 +15,7 @@ import resource
 import signal
 import traceback
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -57,11 +57,16 @@ def split(name: str, seed: int) -> tuple[Any, Any, Any, Any]:
 
 
 def compare(
-    measure: Measure, models: Iterable[str], store: Path, limit: float, **notes: Any
+    measure: Measure,
+    models: Iterable[str],
+    store: Path,
+    limit: float,
+    sets: Sequence[str] = SETS,
+    **notes: Any,
 ) -> None:
     """Measure the cells that the command line asks for, of all models on all sets if it is bare."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--sets", nargs="*", default=SETS)
+    parser.add_argument("--sets", nargs="*", default=list(sets))
     parser.add_argument("--models", nargs="*", default=list(models))
     parser.add_argument("--splits", type=int, default=1)
     parser.add_argument("--limit", type=float, default=limit)

@@ -10,8 +10,7 @@ process of its own on one thread and stored at once.
 
 from __future__ import annotations
 
-import argparse
-import os
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -20,7 +19,7 @@ from typing import Any
 import numpy as np
 
 import jointbayes as jb
-from cells import read_cells, run_cells
+from cells import compare, read_cells
 from jointbayes.discretize import Quantile
 from jointbayes.report import Page, Paragraph, Section
 from jointbayes.report.markdown import as_markdown
@@ -105,22 +104,8 @@ def render() -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sets", nargs="*", default=NUMBERS + CATEGORIES)
-    parser.add_argument("--models", nargs="*", default=list(MODELS))
-    parser.add_argument("--splits", type=int, default=1)
-    parser.add_argument("--limit", type=float, default=120.0)
-    parser.add_argument("--render", action="store_true")
-    options = parser.parse_args()
-    os.environ["OMP_NUM_THREADS"] = "1"
-    keys = [
-        (name, seed, model)
-        for seed in range(options.splits)
-        for name in options.sets
-        for model in options.models
-    ]
-    if not options.render:
-        run_cells(measure, keys, STORE, options.limit)
+    if "--render" not in sys.argv:
+        compare(measure, MODELS, STORE, 120.0, NUMBERS + CATEGORIES)
     render()
 
 

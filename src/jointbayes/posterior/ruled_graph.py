@@ -22,7 +22,7 @@ __all__ = ["RuledGraph"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RuledGraph(Posterior):
-    """A factor graph over labels and the states of automata that read them.
+    """What `RuledPath` says, where the tables of its path would be too large.
 
     Parameters
     ----------
@@ -32,17 +32,6 @@ class RuledGraph(Posterior):
         Those whose states are in the graph, in that order.
     space
         Names and values of the labels.
-
-    Examples
-    --------
-    Five labels that are all likely, of which two may be relevant:
-
-    >>> from jointbayes import rules
-    >>> from jointbayes.posterior import Independent
-    >>> space = LabelSpace(tuple("abcde"), (np.array([0, 1]),) * 5)
-    >>> post = Independent([np.log([[1 - p, p]]) for p in (0.6, 0.7, 0.8, 0.75, 0.6)], space)
-    >>> post.subject_to(rules.at_most(2)).map().tolist()
-    [[0, 0, 1, 1, 0]]
     """
 
     graph: FactorGraph
