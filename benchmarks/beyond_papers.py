@@ -1,8 +1,9 @@
 """Options and future work that the papers name: whether they are worth having.
 
-Four questions, each on three folds (those of ``Folds(3, stratify="none", random_state=0)``):
+Five questions, each on three folds (those of ``Folds(3, stratify="none", random_state=0)``):
 
 tests      Fisher's z on numbers as they are against tests of numbers cut at their medians.
+searches   Markov boundaries shrunk after every feature against those shrunk once grown.
 columns    NaiBX with categorical columns against indicators, and counts as Poisson columns.
 committee  NaiBX ten times, every row counting Poisson(1) times in each (Mossina 2017, Sec. 6).
 trees      CTBN over trees drawn by their held-out likelihood against the best one (Batal 2013).
@@ -19,7 +20,9 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 import jointbayes as jb
-from jointbayes.independence import iamb, label_factors
+from jointbayes.codes import Codes
+from jointbayes.independence import Procedure, iamb, label_factors
+from jointbayes.independence.boundary import find_boundary
 from jointbayes.posterior import Mixture, Posterior, mix
 from jointbayes.validation import Folds
 
@@ -27,6 +30,7 @@ MEMBERS, LEAST = 10, np.log(1e-30)
 FEW = 10
 """Labels beyond which a committee is asked about 150 rows of a fold at most."""
 
+SEARCHES = ("iamb", "inter_iamb")
 TESTS = ("fisher_z", "semiparametric", "g2", "chi2", "shrinkage")
 
 
@@ -142,16 +146,36 @@ def tests() -> None:
         print(n, "rows: labels rightly apart of 50", apart, flush=True)
 
 
+def searches() -> None:
+    """Count right boundaries and tests: three causes, each with two noisy copies before it."""
+    rng = np.random.default_rng(0)
+    hows = [Procedure(0.01, search=search) for search in SEARCHES]
+    for n in (100, 200, 400, 800, 1600, 3200):
+        right, made = dict.fromkeys(SEARCHES, 0), dict.fromkeys(SEARCHES, 0)
+        for _ in range(100):
+            causes = rng.integers(0, 2, (n, 3))
+            copies = np.hstack([causes, causes]) ^ (rng.random((n, 6)) < 0.15)
+            y = (causes.sum(axis=1) > 1) ^ (rng.random(n) < 0.15)
+            codes = Codes.of(np.hstack([copies, causes]), targets=y)
+            for how in hows:
+                found = find_boundary(codes, 0, how)
+                right[how.search] += found.features == (6, 7, 8)
+                made[how.search] += found.n_tests
+        print(n, "rows: right boundaries of 100", right, "tests", made, flush=True)
+
+
 ASKED: dict[str, Callable[[str], None]] = {
     "trees": trees,
     "committee": committee,
     "columns": columns,
 }
 
+ALONE: dict[str, Callable[[], None]] = {"tests": tests, "searches": searches}
+
 if __name__ == "__main__":
     warnings.filterwarnings("ignore")
-    if sys.argv[1] == "tests":
-        tests()
+    if sys.argv[1] in ALONE:
+        ALONE[sys.argv[1]]()
     else:
         for dataset in sys.argv[2:]:
             ASKED[sys.argv[1]](dataset)

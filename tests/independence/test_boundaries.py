@@ -7,6 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from sklearn.base import clone
 
@@ -20,6 +22,7 @@ from jointbayes.independence import (
     Boundary,
     LabelFactors,
     Procedure,
+    g2_test,
     iamb,
     label_factors,
     permutation_test,
@@ -57,6 +60,39 @@ def test_iamb_finds_parents_children_and_spouses():
     for seed in range(3):
         assert iamb(X, y, random_state=seed) == (0, 1, 2)
     assert iamb(X, y, n_permutations=None) == (0, 1, 2)
+
+
+@settings(max_examples=20, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_shrinking_in_between_ends_at_a_boundary_too(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 2, (300, 6))
+    X[:, 3] = flip(X[:, 0], 0.2, rng)
+    y = flip(X[:, 0] & X[:, 1] | X[:, 2], 0.1, rng)
+    codes, how = Codes.of(X, targets=y), Procedure(alpha=0.01, method="g2", search="inter_iamb")
+    found = find_boundary(codes, 0, how)
+    outside = [j for j in range(6) if j not in found.features]
+    last = {r.phase: r for r in found.rounds if r.phase == "grow" or r.choice is None}
+    if last["grow"].choice is None:  # and nothing is added that was dropped before
+        assert last["grow"].given == found.features
+        assert last["grow"].candidates.tolist() == outside
+    for j in found.features:
+        others = X[:, [k for k in found.features if k != j]]
+        assert g2_test(X[:, j], y, others if others.size else None).p_value <= how.alpha
+    for j in outside if last["grow"].choice is None else ():
+        given_them = X[:, list(found.features)] if found.features else None
+        assert g2_test(X[:, j], y, given_them).p_value > how.alpha
+
+
+def test_shrinking_in_between_finds_the_same_by_more_tests():
+    X, y = network_rows()
+    codes = Codes.of(np.column_stack([flip(X[:, 0], 0.05, np.random.default_rng(1)), X]), targets=y)
+    after, between = (
+        find_boundary(codes, 0, Procedure(seed=0, search=search))
+        for search in ("iamb", "inter_iamb")
+    )
+    assert after.features == between.features == (1, 2, 3)
+    assert between.n_tests >= after.n_tests
 
 
 def test_iamb_takes_what_fit_takes():

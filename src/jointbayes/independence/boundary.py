@@ -7,6 +7,9 @@ IAMB as Peña et al. (2007) prove it right wherever the Composition property hol
              dependent one. A test that could not have rejected whatever the labels, because
              the others split the rows too finely, does not count as independence.
 
+Inter-IAMB (Tsamardinos et al. 2003) shrinks after every feature that is added, so that what is
+conditioned on stays small: fewer rows are needed for a test, and more tests are made.
+
 *Most dependent* is the smallest p-value; of equal ones the larger statistic, then the lower index.
 The boundary of several labels together is the union of theirs, shrunk (Gasse 2015, Theorem 3.6).
 
@@ -186,6 +189,8 @@ def find_boundary(rows: Evidence, target: int, how: Procedure) -> Boundary:
     [('grow', (), 0), ('grow', (0,), None), ('shrink', (), None)]
     """
     label = evidence_of(rows, [target], how)
+    if how.search == "inter_iamb":
+        return _interleave(label, rows.n_features, how)
     rounds = _grow(label, rows.n_features, how)
     members = tuple(r.choice for r in rounds if r.choice is not None)
     return _shrink(label, members, rounds, how)
@@ -214,15 +219,32 @@ def joint_boundary(
 def _grow(label: LabelEvidence, n_features: int, how: Procedure) -> tuple[Round, ...]:
     rounds: list[Round] = []
     members: tuple[int, ...] = ()
-    outside = np.arange(n_features)
-    while len(outside):
-        tests, best = _most_dependent(how, label.features(outside.tolist(), members))
-        if best is None:
-            return (*rounds, Round("grow", members, outside, tests, None))
-        choice = int(outside[best])
-        rounds.append(Round("grow", members, outside, tests, choice))
-        members, outside = (*members, choice), np.delete(outside, best)
+    while len(members) < n_features:
+        rounds.append(_add(label, n_features, members, how))
+        choice = rounds[-1].choice
+        if choice is None:
+            break
+        members = (*members, choice)
     return tuple(rounds)
+
+
+def _interleave(label: LabelEvidence, n_features: int, how: Procedure) -> Boundary:
+    found, tried = Boundary((), ()), set[tuple[int, ...]]()
+    while found.features not in tried and len(found.features) < n_features:
+        tried.add(found.features)  # what is dropped may be added again, but not for ever
+        added = _add(label, n_features, found.features, how)
+        rounds = (*found.rounds, added)
+        if added.choice is None:
+            return replace(found, rounds=rounds)
+        found = _shrink(label, (*found.features, added.choice), rounds, how)
+    return found
+
+
+def _add(label: LabelEvidence, n_features: int, members: tuple[int, ...], how: Procedure) -> Round:
+    """Test every feature outside given the members; the most dependent one is the choice."""
+    outside = np.delete(np.arange(n_features), members)
+    tests, best = _most_dependent(how, label.features(outside.tolist(), members))
+    return Round("grow", members, outside, tests, None if best is None else int(outside[best]))
 
 
 def _most_dependent(

@@ -8,7 +8,17 @@ from typing import Any, Literal
 
 from jointbayes.errors import ParameterError
 
-__all__ = ["METHODS", "RULES", "TIES", "Method", "Procedure", "Rule", "Ties"]
+__all__ = [
+    "METHODS",
+    "RULES",
+    "SEARCHES",
+    "TIES",
+    "Method",
+    "Procedure",
+    "Rule",
+    "Search",
+    "Ties",
+]
 
 Method = Literal["semiparametric", "permutation", "g2", "chi2", "shrinkage", "fisher_z"]
 METHODS = ("semiparametric", "permutation", "g2", "chi2", "shrinkage", "fisher_z")
@@ -18,6 +28,9 @@ RULES = ("either", "both")
 
 Ties = Literal["pairs", "triples"]
 TIES = ("pairs", "triples")
+
+Search = Literal["iamb", "inter_iamb"]
+SEARCHES = ("iamb", "inter_iamb")
 
 
 @dataclass(frozen=True)
@@ -46,6 +59,9 @@ class Procedure:
     ties
         ``"pairs"`` of labels are tested, as the paper has it; ``"triples"`` as well, which find
         that a label is the parity of two others (`jointbayes.independence.triples`).
+    search
+        ``"iamb"`` grows a boundary and then shrinks it, as the paper has it; ``"inter_iamb"``
+        shrinks it after every feature that is added (`jointbayes.independence.boundary`).
 
     Examples
     --------
@@ -63,6 +79,7 @@ class Procedure:
     n_jobs: int | None = None
     rule: Rule = "either"
     ties: Ties = "pairs"
+    search: Search = "iamb"
 
     def __post_init__(self) -> None:
         if not 0 < self.alpha < 1:
@@ -75,6 +92,8 @@ class Procedure:
             raise ParameterError(f"rule is {self.rule!r}; it has to be one of {RULES}")
         if self.ties not in TIES:
             raise ParameterError(f"ties is {self.ties!r}; it has to be one of {TIES}")
+        if self.search not in SEARCHES:
+            raise ParameterError(f"search is {self.search!r}; it has to be one of {SEARCHES}")
         if self.ties == "triples" and self.method == "fisher_z":
             raise ParameterError(
                 "ties is 'triples', but method='fisher_z' sees correlations, and of labels tied by "

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from jointbayes.independence import Procedure
 from jointbayes.independence.boundary import find_boundary, joint_boundary
-from jointbayes.independence.procedure import Method
+from jointbayes.independence.procedure import Method, Search
 from jointbayes.independence.reading import read_rows
 from jointbayes.seeds import seed_of
 from jointbayes.select.selector import ColumnSelector
@@ -33,6 +33,8 @@ class MarkovBoundary(ColumnSelector):
         ``"semiparametric"``, as the paper has it, ``"permutation"``, ``"g2"``, ``"chi2"``,
         ``"shrinkage"``, all on numbers cut at their medians, or ``"fisher_z"`` on numbers as they
         are; see `jointbayes.independence.Procedure`.
+    search
+        ``"iamb"`` or ``"inter_iamb"``, which shrinks the boundary after every feature it adds.
     random_state
         Seed or numpy generator.
     n_jobs
@@ -66,12 +68,14 @@ class MarkovBoundary(ColumnSelector):
         alpha: float = 1e-3,
         n_permutations: int | None = 100,
         test: Method = "semiparametric",
+        search: Search = "iamb",
         random_state: Any = None,
         n_jobs: int | None = None,
     ):
         self.alpha = alpha
         self.n_permutations = n_permutations
         self.test = test
+        self.search = search
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -83,6 +87,7 @@ class MarkovBoundary(ColumnSelector):
             self.n_permutations,
             seed=seed_of(self.random_state),
             n_jobs=self.n_jobs,
+            search=self.search,
         )
         table = self._meet(X, y)
         rows, space = read_rows(table, y, how.method, self.n_jobs)
