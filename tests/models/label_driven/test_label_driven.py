@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import softmax
 
+import jointbayes as jb
 from jointbayes import AODE, KDB, TAN, ChowLiuMultinet, NaiveBayes
 from jointbayes.codes import Codes
 from jointbayes.errors import DataError, ParameterError
@@ -274,6 +275,38 @@ def test_a_threshold_is_chosen_on_rows_held_out():
     assert tiny.delta_ == 0.1
 
 
+def test_shares_are_those_by_which_rows_held_out_are_likeliest():
+    X, y = nominal(n=400)
+    model = LTAN(combine="auto", random_state=0).fit(X, y)
+    right = np.searchsorted(model.classes_, y)
+    order = np.random.default_rng(0).permutation(len(X))
+    held, rest = np.sort(order[:120]), np.sort(order[120:])
+    again = surviving(np.log(TAN().fit(X[rest], y[rest]).predict_proba(X[held])), 0.1)
+    told = np.flatnonzero((again.sum(axis=1) > 1) & again[np.arange(120), right[held]])
+    p = [
+        LTAN(combine=how).fit(X[rest], y[rest]).predict_proba(X[held])[told, right[held][told]]
+        for how in ("refined", "experts")
+    ]
+    shares = np.linspace(0.001, 0.999, 999)
+    likelihood = [
+        np.log(s * p[0] + (1 - s) * p[1]).sum() + np.log(s) + np.log1p(-s) for s in shares
+    ]
+    assert len(told) > 10
+    assert model.learned_.share == pytest.approx(shares[np.argmax(likelihood)], abs=2e-3)
+    mixed = [LTAN(combine=how).fit(X, y).predict_proba(X) for how in ("refined", "experts")]
+    expected = model.learned_.share * mixed[0] + (1 - model.learned_.share) * mixed[1]
+    np.testing.assert_allclose(model.predict_proba(X), expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("model", [LTAN("all"), LTAN("auto", combine="auto"), LTAN(rest="keep")])
+def test_what_was_chosen_is_stored(model, tmp_path):
+    X, y = nominal()
+    model = model.fit(X, y)
+    jb.save(model, tmp_path / "model.jb")
+    again = jb.load(tmp_path / "model.jb")
+    assert np.array_equal(again.predict_proba(X), model.predict_proba(X))
+
+
 @pytest.mark.parametrize(
     ("model", "words"),
     [
@@ -301,6 +334,8 @@ def test_what_cannot_be_learned_says_so():
         learn_lkdb(LKDB().fit(X, y).knowledge_, k=2)
     with pytest.raises(ParameterError, match="all at once"):
         LTAN("auto").partial_fit(X, y)
+    with pytest.raises(ParameterError, match="combine='auto' holds rows out"):
+        LTAN(combine="auto").partial_fit(X, y)
 
 
 def test_one_class_one_row_and_constant_columns_have_an_answer():

@@ -28,8 +28,9 @@ class LabelDriven(Reconsidering, NetworkClassifier):
         A label survives if it is at least this many times as probable as the best one; "auto"
         chooses by rows held out; with "all" every label of every row survives.
     combine
-        "average" of refined generalist and experts (LTAN), "refined" (the paper's TAN-IE) or
-        "experts" (its IBMC-CL, which with ``delta="all"`` is a classifier of its own).
+        "average" of refined generalist and experts (LTAN), "refined" (the paper's TAN-IE),
+        "experts" (its IBMC-CL, which with ``delta="all"`` is a classifier of its own), or "auto":
+        shares by which rows held out are likeliest.
     support
         How far an expert trusts pairs of values that are rare: "any", "smoothed" or "discounted";
         see `experts`.
@@ -38,7 +39,7 @@ class LabelDriven(Reconsidering, NetworkClassifier):
         paper, or "keep", what the generalist gave them; the others share what is left. With
         "zero" a label that was wrongly removed is called impossible.
     random_state
-        Which rows are held out for ``delta="auto"``.
+        Which rows are held out for ``delta="auto"`` and ``combine="auto"``.
     n_jobs
         See `jointbayes.estimator.parameters`.
 

@@ -7,7 +7,8 @@ r"""Label-driven learning: reconsider a row among the labels that are still in d
    If there is but one, the answer stands.
 2. The *refined generalist* learns its structure anew from what the labels of Ω′ say: `refine`.
 3. For each label of Ω′ an *expert* grows a tree for this very row: `experts`.
-4. The posteriors of 2 and 3, normalised over Ω′, are averaged (Algorithm 4).
+4. The posteriors of 2 and 3, normalised over Ω′, are averaged (Algorithm 4), or mixed with the
+   share of 2 that is likeliest on rows held out (``combine="auto"``).
 5. What the labels outside Ω′ had is theirs no more, as in the paper (``rest="zero"``), or stays
    theirs (``"keep"``), and the labels of Ω′ share :math:`P_G(Ω' \mid x)`.
 """
@@ -30,10 +31,10 @@ from jointbayes.models.label_driven.refine import Refiner, label_sets
 from jointbayes.models.one_class.learned import Arc, Learned
 from jointbayes.structure.trees import DECIMALS
 
-__all__ = ["RESTS", "SHARES", "LabelDrivenNetworks", "surviving"]
+__all__ = ["COMBINED", "RESTS", "LabelDrivenNetworks", "surviving"]
 
-# What refined generalist and experts count for in the answer.
-SHARES = {"average": (0.5, 0.5), "refined": (1.0, 0.0), "experts": (0.0, 1.0)}
+COMBINED = {"average": 0.5, "refined": 1.0, "experts": 0.0}
+"""The share of the refined generalist in the answer; the experts have the rest."""
 
 RESTS = ("zero", "keep")
 """What labels that did not survive may have."""
@@ -68,9 +69,11 @@ class LabelDrivenNetworks:
     delta
         The threshold of Eq. 14.
     combine
-        "average", "refined" (the paper's TAN-IE) or "experts" (its IBMC-CL).
+        "average", "refined" (the paper's TAN-IE), "experts" (its IBMC-CL), or "auto".
     rest
         "zero" or "keep": see 5 above.
+    learned_share
+        The share of the refined generalist if ``combine`` is "auto".
     """
 
     generalist: Learned
@@ -79,13 +82,20 @@ class LabelDrivenNetworks:
     delta: float
     combine: str
     rest: str = "zero"
+    learned_share: float = 0.5
 
     def _check_stored(self) -> None:
         tables = [self.experts.tables] + ([self.refiner.pairs] if self.refiner else [])
         found = {(len(t.log_prior), *t.cards) for t in tables} | {self.generalist.variable_cards}
         check_that(len(found) == 1, "the stages are not of the same columns")
-        known = self.combine in SHARES and self.rest in RESTS
-        check_that(0 < self.delta <= 1 and known, "delta, combine or rest is wrong")
+        known = self.combine in {*COMBINED, "auto"} and self.rest in RESTS
+        check_that(0 <= self.delta <= 1 and known, "delta, combine or rest is wrong")
+        check_that(0 <= self.learned_share <= 1, "learned_share is not a share")
+
+    @property
+    def share(self) -> float:
+        """The share of the refined generalist in rows that are reconsidered."""
+        return COMBINED.get(self.combine, self.learned_share)
 
     @property
     def variable_cards(self) -> Cards:
@@ -103,12 +113,14 @@ class LabelDrivenNetworks:
         again, kept = self.doubtful(scores)
         if not len(again):
             return scores
-        part, parts = codes[again], []
-        if self.combine != "experts":
-            parts.append(self.refined(part, kept, scores[again], n_jobs))
-        if self.combine != "refined":
-            parts.append(self.specialised(part, kept, n_jobs))
-        found = parts[0] if len(parts) == 1 else np.logaddexp(*parts) - np.log(2)
+        part, w = codes[again], self.share
+        if w == 0:
+            found = self.specialised(part, kept, n_jobs)
+        elif w == 1:
+            found = self.refined(part, kept, scores[again], n_jobs)
+        else:
+            one, two = self.opinions(part, kept, scores[again], n_jobs)
+            found = np.logaddexp(one + np.log(2 * w), two + np.log(2 - 2 * w)) - np.log(2)
         if self.rest == "keep":
             before = scores[again]
             total = log_sum(np.where(kept, before, -np.inf), axis=1)
@@ -121,6 +133,12 @@ class LabelDrivenNetworks:
         kept = surviving(scores, self.delta)
         again = np.flatnonzero(kept.sum(axis=1) > 1)
         return again, kept[again]
+
+    def opinions(
+        self, codes: Codes, kept: Mask, scores: Floats, n_jobs: int | None = None
+    ) -> tuple[Floats, Floats]:
+        """Return what the refined generalist and the experts say, each over the ``kept`` labels."""
+        return self.refined(codes, kept, scores, n_jobs), self.specialised(codes, kept, n_jobs)
 
     def refined(
         self, codes: Codes, kept: Mask, scores: Floats, n_jobs: int | None = None
@@ -141,7 +159,7 @@ class LabelDrivenNetworks:
         again, kept = self.doubtful(self.generalist.log_scores(codes))
         doubt = np.zeros(len(x))
         doubt[again] = 1.0
-        of_refined, of_experts = SHARES[self.combine]
+        of_refined = self.share
         share = 1 - doubt if self.refiner else 1 - doubt + of_refined * doubt
         out = [
             replace(member, name=f"generalist {member.name}", weight=member.weight * share)
@@ -155,4 +173,4 @@ class LabelDrivenNetworks:
             out.append(Member("refined generalist", None, prior, terms, of_refined * doubt))
         terms = np.zeros((*x.shape, len(prior)))
         terms[again] = self.experts.terms(x[again], kept)
-        return [*out, Member("experts", None, prior, terms, of_experts * doubt)]
+        return [*out, Member("experts", None, prior, terms, (1 - of_refined) * doubt)]
