@@ -58,7 +58,8 @@ class NumberTable(Table):
     @cached_property
     def where(self) -> tuple[int, ...]:
         """The positions of the columns that stand in ``numbers``."""
-        return tuple(j for j in range(len(self.names)) if j not in self.others)
+        every = range(len(self.names))
+        return tuple([j for j in every if j not in self.others] if self.others else every)
 
     @cached_property
     def columns(self) -> tuple[Column, ...]:
