@@ -24,12 +24,12 @@ LEAD = """\
 Rendered by `benchmarks/render_speed.py` from the figures of `make bench-quick`; nothing here is
 typed. Figures are processor time, the least of a few calls, of one busy machine. Floor and peer
 were measured in the process of "after", beside it; "before" is what the same call took at commit
-{commit}, when the corners were found, times what a reference loop takes today and took then; in
-italics, where models took minutes to learn then or the call has another form now, at a later
-commit, after a first round of work. A ratio above 1 means that we are faster. A dash is a call that
-did not end in ten processor seconds. Memory is what the process held more at its peak in our calls
-than before them, if that is a MiB at least: what it had free is used first. The page on growth has
-the memory of every model by itself."""
+{commit}, when the corners were found, times what a reference loop takes today and took then. What
+is in italics was not measured at that commit but at a later one, of which there is no record, after
+a first round of work. A date is that of a figure from another run. A ratio above 1 means that we
+are faster. A dash is a call that did not end in ten processor seconds. Memory is what the process
+held more at its peak in our calls than before them, if that is a MiB at least: what it had free is
+used first. The page on growth has the memory of every model by itself."""
 
 
 SCALES = """\
@@ -53,8 +53,9 @@ def row(figure: dict[str, Any], before: dict[str, Any] | None) -> list[str]:
         then *= figure["reference"] / before["reference"]
     now, peer, floor = figure["ours"], figure["peer"], figure["floor"]
     at_first = before is None or "commit" in before
+    told = (figure["unit"], figure.get("date"))
     return [
-        figure["name"] + (f" ({figure['unit']})" if figure["unit"] else ""),
+        figure["name"] + "".join(f" ({word})" for word in told if word),
         shown(then) if at_first else f"*{shown(then)}*",
         shown(now),
         f"{then / now:.1f}×" if then and now else "",
@@ -89,8 +90,8 @@ def one_row() -> Section:
         f"One row of 10 columns, or of yeast's 103 where there are several labels, and a row in a "
         f"batch of 200; the frame with categories has 10 numbers, a category and a text. The goal "
         f"is twice the cost in a batch and {shown(GOAL)}: {met} of {len(SHAPES) * len(rows)} meet "
-        "it, the others are in italics. Before is what it was after a first round of work; the "
-        "table above has some of these rows from the start."
+        "it, the others are in italics. Before is a later commit than above, of which there is no "
+        "record; it was measured in another run, without a reference loop."
     )
     return Section("One row", (Paragraph(lead), table(head, rows)))
 
