@@ -3,8 +3,8 @@
     python benchmarks/one_row.py [results.json] [model …]
 
 Beside it stands what a row costs in a batch of 200. Processor time, the least of a few rounds, on
-one core. Writes ``results/speed/one_row.json``, which `render_speed.py` turns into a table; about
-a minute.
+one core; all models have their turn twice, so that a busy moment is nobody's alone. Writes
+``results/speed/one_row.json``, which `render_speed.py` turns into a table; about two minutes.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from jointbayes.learners.logistic.estimator import BatchedLogistic
 
 TARGET = Path(__file__).parent / "results" / "speed" / "one_row.json"
 ROWS, BATCH = 500, 200
-SHORT, ROUNDS = 0.03, 5
+SHORT, ROUNDS, TURNS = 0.03, 5, 2
 ONE = BatchedLogistic(penalty=1.0)
 
 ONE_CLASS = (
@@ -100,11 +100,16 @@ def main() -> None:
     warnings.simplefilter("ignore")
     asked = [a for a in sys.argv[1:] if not a.endswith(".json")]
     paths = [Path(a) for a in sys.argv[1:] if a.endswith(".json")]
-    figures = []
-    for name in asked or (*ONE_CLASS, *SEVERAL):
-        figures.append(measure(name))
-        shown = (f"{what} {v * 1e6:.0f} µs" for what, v in figures[-1].items() if what != "model")
+    names = asked or [*ONE_CLASS, *SEVERAL]
+    least_of: dict[str, dict[str, Any]] = {}
+    for name in names * TURNS:
+        found = measure(name)
+        known = least_of.get(name, found)
+        best = {what: v if what == "model" else min(v, known[what]) for what, v in found.items()}
+        least_of[name] = best
+        shown = (f"{what} {v * 1e6:.0f} µs" for what, v in best.items() if what != "model")
         print(f"{name:18s}", ", ".join(shown), flush=True)
+    figures = list(least_of.values())
     result = {"machine": describe_machine(), "figures": figures}
     target = paths[0] if paths else TARGET
     target.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")

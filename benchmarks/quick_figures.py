@@ -104,8 +104,8 @@ def label_sets() -> Iterator[Case]:
 def trees_of_regressions() -> Iterator[Case]:
     X, Y = load("yeast")
     code = (
-        "import jointbayes as jb\nd = jb.load_dataset('yeast')\njb.CTBN().fit(d)\n"
-        "start = time.process_time()\njb.CTBN().fit(d)"
+        "import jointbayes as jb\nd = jb.load_dataset('yeast')\njb.CTBN().fit(d.X, d.Y)\n"
+        "start = time.process_time()\njb.CTBN().fit(d.X, d.Y)"
     )
     yield Case(
         "CTBN, yeast: fit, BLAS threads as they come", "3", code,
@@ -165,6 +165,10 @@ def cascades() -> Iterator[Case]:
     yield Case(
         "NaiBX, yeast: the mode", "5", lambda: model.posterior(some).map(), "a row", 3,
         floor=lambda: model.predict(some), floor_is="greedy",
+    )  # fmt: skip
+    yield Case(
+        "NaiBX, yeast: the mode of one row", "5", lambda: model.posterior(some[:1]).map(),
+        floor=lambda: model.predict(some[:1]), floor_is="greedy",
     )  # fmt: skip
 
 

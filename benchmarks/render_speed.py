@@ -2,8 +2,8 @@
 
     python benchmarks/render_speed.py
 
-``quick.json`` has the figures of now, ``before.json`` those of the same calls before the corners
-were looked at, on the same machine, each with what the reference loop of `quick.py` took beside it.
+``quick.json`` has the figures of now, ``before.json`` those of the same calls on the same machine
+at the commit that stands beside each, with what the reference loop of `quick.py` took beside it.
 """
 
 from __future__ import annotations
@@ -23,11 +23,13 @@ GOAL = 2e-4  # seconds that one row may take beside twice its cost in a batch
 LEAD = """\
 Rendered by `benchmarks/render_speed.py` from the figures of `make bench-quick`; nothing here is
 typed. Figures are processor time, the least of a few calls, of one busy machine. Floor and peer
-were measured in the process of "after", beside it; "before" is what the same call took before its
-corner was looked at, times what a reference loop takes today and took then. A ratio above 1 means
-that we are faster. A dash is a call that did not end in ten processor seconds. Memory is what the
-process held more at its peak in our calls than before them, if that is a MiB at least: what it had
-free is used first. The page on growth has the memory of every model by itself."""
+were measured in the process of "after", beside it; "before" is what the same call took at commit
+{commit}, when the corners were found, times what a reference loop takes today and took then. What
+is in italics was not measured at that commit but at a later one, of which there is no record, after
+a first round of work. A date is that of a figure from another run. A ratio above 1 means that we
+are faster. A dash is a call that did not end in ten processor seconds. Memory is what the process
+held more at its peak in our calls than before them, if that is a MiB at least: what it had free is
+used first. The page on growth has the memory of every model by itself."""
 
 
 SCALES = """\
@@ -50,9 +52,11 @@ def row(figure: dict[str, Any], before: dict[str, Any] | None) -> list[str]:
     if then is not None:
         then *= figure["reference"] / before["reference"]
     now, peer, floor = figure["ours"], figure["peer"], figure["floor"]
+    at_first = before is None or "commit" in before
+    told = (figure["unit"], figure.get("date"))
     return [
-        figure["name"] + (f" ({figure['unit']})" if figure["unit"] else ""),
-        shown(then),
+        figure["name"] + "".join(f" ({word})" for word in told if word),
+        shown(then) if at_first else f"*{shown(then)}*",
         shown(now),
         f"{then / now:.1f}×" if then and now else "",
         f"{shown(floor)}: {figure['floor_is']}" if floor else "",
@@ -86,7 +90,8 @@ def one_row() -> Section:
         f"One row of 10 columns, or of yeast's 103 where there are several labels, and a row in a "
         f"batch of 200; the frame with categories has 10 numbers, a category and a text. The goal "
         f"is twice the cost in a batch and {shown(GOAL)}: {met} of {len(SHAPES) * len(rows)} meet "
-        "it, the others are in italics."
+        "it, the others are in italics. Before is a later commit than above, of which there is no "
+        "record; it was measured in another run, without a reference loop."
     )
     return Section("One row", (Paragraph(lead), table(head, rows)))
 
@@ -110,7 +115,8 @@ def main() -> None:
     machine = ", ".join(f"{name} {value}" for name, value in now["machine"].items())
     blocks = (table(head, rows), Paragraph(f"Machine: {machine}."))
     sections = (Section("Corners and headlines", blocks), one_row(), label_powerset())
-    page = Page("Speed", LEAD, (), sections)
+    first = {figure["commit"] for figure in before["figures"] if "commit" in figure}
+    page = Page("Speed", LEAD.format(commit=", ".join(sorted(first))), (), sections)
     PAGE.write_text(as_markdown(page), encoding="utf-8")
 
 

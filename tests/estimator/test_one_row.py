@@ -10,10 +10,15 @@ from hypothesis import strategies as st
 from sklearn.exceptions import NotFittedError
 
 from jointbayes import (
+    AKDB,
+    ATAN,
     CTBN,
+    LTAN,
     TAN,
+    WATAN,
     BinaryRelevance,
     ClassifierChain,
+    LabelDriven,
     MLkNN,
     MultilabelNB,
     NaiBX,
@@ -41,19 +46,22 @@ def _labels(X: pd.DataFrame) -> np.ndarray:
     return (signal > 0).astype(int)
 
 
+ONE_CLASS = [TAN, NaiveBayes, ATAN, WATAN, AKDB, LTAN, LabelDriven]
 KINDS = [
-    TAN, NaiveBayes, CTBN, NaiBX, MultilabelNB, BinaryRelevance, ClassifierChain, MLkNN, RAkEL,
+    *ONE_CLASS, CTBN, NaiBX, MultilabelNB, BinaryRelevance, ClassifierChain, MLkNN, RAkEL,
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("given_as", ["array", "frame", "frame with a category"])
+@pytest.mark.parametrize("given_as", ["array", "frame", "frame with a category", "text"])
 def test_a_row_alone_answers_as_among_many(kind: type, given_as: str) -> None:
     X = _rows()
     Y = _labels(X)
-    y = Y[:, 0] if kind in (TAN, NaiveBayes) else Y
+    y = Y[:, 0] if kind in ONE_CLASS else Y
     if given_as == "frame with a category":
         X["b"] = pd.Categorical(np.where(X["b"] > 0, "high", "low"))
+    if given_as == "text":
+        X["b"] = np.where(X["b"] > 0, "high", "low")
     if kind in (CTBN, BinaryRelevance):
         X["c"] = X["c"].fillna(0.0)
     rows = X.to_numpy() if given_as == "array" else X

@@ -9,7 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jointbayes.models import TAN, BinaryRelevance
-from jointbayes.table import Table
+from jointbayes.table import Table, frames
+from jointbayes.table.column import as_objects
+from jointbayes.table.frames import FEW_ROWS
 from jointbayes.table.number_table import NumberTable, table_to_ask
 
 
@@ -49,15 +51,87 @@ def test_it_is_the_same_table(n, p, dtype, kind):
         np.array([["a", 1]], dtype=object),
         np.array([[True]]),
         [[1.0, 2.0]],
-        pd.DataFrame({"a": [1.0], "b": ["x"]}),
-        pd.DataFrame({"a": [1.0], "b": [True]}),
-        pd.DataFrame({"a": pd.Categorical([1])}),
-        pd.DataFrame({"a": pd.array([1, None], dtype="Int64")}),
         pd.DataFrame({0: [1.0]}),
+        pd.DataFrame({"a": [1.0] * (FEW_ROWS + 1), "b": ["x"] * (FEW_ROWS + 1)}),
     ],
 )
-def test_what_is_not_plain_numbers_is_read_as_ever(X):
+def test_what_has_no_numbers_to_take_at_once_is_read_as_ever(X):
     assert type(table_to_ask(X)) is Table
+
+
+def of_many_kinds(rng, n):
+    """Return every kind of column that frames have, some rows missing."""
+    gap, days = rng.random(n) < 0.3, pd.to_datetime(rng.integers(0, 10**6, n), unit="h")
+    word = pd.Series(np.array(["red", "blue", "été"])[rng.integers(0, 3, n)])
+    many = [f"v{k}" for k in range(3 * FEW_ROWS)]
+    return {
+        "double": rng.normal(size=n),
+        "single": rng.normal(size=n).astype("f4"),
+        "whole": rng.integers(-(2**62), 2**62, n),
+        "small": rng.integers(0, 255, n).astype("u1"),
+        "word": word,
+        "gaps": word.mask(gap),
+        "thing": word.astype(object).mask(gap, None),
+        "mixed": as_objects([[1, "a", None, 2.5, True][k] for k in rng.integers(0, 5, n)]),
+        "text": word.mask(gap).astype("string"),
+        "few": pd.Categorical(word.mask(gap), categories=["red", "grey", "blue", "été"]),
+        "many": pd.Categorical(np.where(gap, None, rng.choice(many, n)), categories=many),
+        "ranks": pd.Categorical(rng.integers(0, 200, n), categories=range(200), ordered=True),
+        "bool": gap,
+        "maybe": pd.array(np.where(gap, None, rng.random(n) < 0.5), dtype="boolean"),
+        "count": pd.array(np.where(gap, None, rng.integers(0, 9, n)), dtype="Int64"),
+        "day": pd.Series(days).mask(gap),
+        "zoned": pd.Series(days).mask(gap).dt.tz_localize("UTC").dt.tz_convert("Europe/Paris"),
+        "age": pd.Series(days - days[0]).mask(gap),
+    }  # fmt: skip
+
+
+@given(st.integers(0, 10**6), st.integers(1, FEW_ROWS))
+@settings(max_examples=40, deadline=None)
+def test_frames_of_many_kinds_are_read_as_column_by_column(seed, n):
+    rng = np.random.default_rng(seed)
+    every = of_many_kinds(rng, n + 1)
+    names = rng.permutation(list(every))[: rng.integers(1, len(every) + 1)]
+    frame = pd.DataFrame({name: every[name] for name in names})[1:]
+    frame = frame[rng.permutation(names)]  # whose arrays do not stand in its order any more
+    late, table = table_to_ask(frame), Table.of(frame)
+    assert isinstance(late, NumberTable)
+    for one, other in ((late, table), (late[::2], table[::2])):
+        assert (one.names, one.shape) == (other.names, other.shape)
+        for j, (mine, theirs) in enumerate(zip(one.columns, other.columns, strict=True)):
+            assert (mine.name, mine.kind, mine.is_coded) == (
+                theirs.name,
+                theirs.kind,
+                theirs.is_coded,
+            )
+            np.testing.assert_array_equal(mine.decoded(), theirs.decoded(), mine.name)
+            assert one.at(j).values is mine.values or j not in late.others
+
+
+def test_numbers_are_taken_by_position():
+    frame = pd.DataFrame({"a": [1, 2], "b": ["x", "y"], "c": [0.5, 1.5], "d": [3, 4]})
+    table = table_to_ask(frame)
+    assert table.numbers_at((0, 2, 3)).tolist() == [[1, 0.5, 3], [2, 1.5, 4]]
+    assert table.numbers_at((3, 0)).tolist() == [[3, 1], [4, 2]]
+    assert table.numbers_at((0, 1)) is None
+    assert Table.of(frame).numbers_at((0, 2)) is None
+
+
+def test_a_release_of_pandas_that_hides_its_arrays_is_read_all_the_same(monkeypatch):
+    frame = pd.DataFrame(of_many_kinds(np.random.default_rng(0), 5))
+    shown = table_to_ask(frame)
+    arrays = frames._held_arrays
+    monkeypatch.setattr(frames, "_held_arrays", lambda frame: arrays(Hidden(frame)))
+    hidden = table_to_ask(frame)
+    for mine, theirs in zip(shown.columns, hidden.columns, strict=True):
+        np.testing.assert_array_equal(mine.decoded(), theirs.decoded(), mine.name)
+
+
+class Hidden:
+    """A frame that shows nothing but what is public."""
+
+    def __init__(self, frame):
+        self.iloc, self.shape = frame.iloc, frame.shape
 
 
 def test_what_the_user_gave_cannot_be_written_to():

@@ -10,6 +10,7 @@ numbers, then the indicators of missing, then those of nominal values. A sparse 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,6 @@ from jointbayes.encoding.variable import as_numbers
 from jointbayes.errors import DataError
 from jointbayes.table import Column, Table
 from jointbayes.table.column import is_number
-from jointbayes.table.number_table import NumberTable
 
 __all__ = ["Design", "learn_design", "learn_matrix"]
 
@@ -110,32 +110,39 @@ class Design:
         return self._sparse(X.tocsr()) if hasattr(X, "tocsr") else self._dense(X)
 
     def _dense(self, X: Table) -> Floats:
-        p, bools = len(self.numeric), frozenset(self.bools)
+        p = len(self.numeric)
+        numbers, gaps = self._numeric_part(X)
+        if p == self._width and not gaps:
+            return numbers
+        out = numbers if p == self._width else self._room(len(X), self._width)
         flags = p + len(self.flagged)
-        width = flags + (0 if self.encoder is None else sum(self.encoder.cards))
-        plain = p == width == X.shape[1] and not bools
-        if plain and isinstance(X, NumberTable) and _all_finite(X.numbers):
-            return X.numbers
-        chosen = [X.columns[j] for j in self.numeric]
-        if bools:
-            pairs = zip(self.numeric, chosen, strict=True)
-            chosen = [_without_text(column) if j in bools else column for j, column in pairs]
-        if p == width:
-            out = read_numbers(chosen)
-            if _all_finite(out):
-                return out
-        else:
-            out = self._room(len(X), width)
-            out[:, :p] = read_numbers(chosen) if chosen else 0.0
-        missing = np.isnan(out[:, :p])
-        if missing.any():
-            out[:, :p] = np.where(missing, self.means, out[:, :p])
-        out[:, p:flags] = missing[:, list(self.flagged)]
+        out[:, p:flags] = 0.0
+        if gaps:
+            missing = np.isnan(numbers)
+            out[:, p:flags] = missing[:, list(self.flagged)]
+            numbers = np.where(missing, self.means, numbers)
+        out[:, :p] = numbers
         if self.encoder is not None:
             rows, at, _ = _ones(self.encoder, nominal_part(X, self.names, self.nominal))
             out[:, flags:] = 0.0
             out[rows, flags + at] = 1.0
         return out
+
+    @cached_property
+    def _width(self) -> int:
+        """How many columns the matrix has before texts are read by their direction."""
+        values = 0 if self.encoder is None else sum(self.encoder.cards)
+        return len(self.numeric) + len(self.flagged) + values
+
+    def _numeric_part(self, X: Table) -> tuple[Floats, bool]:
+        """Return the numeric columns as numbers, and whether some of these may be missing."""
+        held = None if self.bools else X.numbers_at(self.numeric)
+        if held is not None and _all_finite(held):
+            return held, False
+        pairs = [(j, X.columns[j]) for j in self.numeric]
+        chosen = [_without_text(column) if j in self.bools else column for j, column in pairs]
+        numbers = read_numbers(chosen) if chosen else np.empty((len(X), 0))
+        return numbers, not _all_finite(numbers)
 
     def _room(self, n: int, width: int) -> Floats:
         """Return an array for the numbers; refuse with a sentence what memory cannot hold."""
@@ -270,7 +277,7 @@ def _ones(encoder: Encoder, chosen: Table) -> tuple[Labels, Labels, tuple[int, i
     """Return the rows and columns in which the indicators are 1, and the shape of all of them."""
     codes = encoder.encode(chosen)
     dense = codes.dense() if isinstance(codes, SparseCodes) else codes
-    starts = np.cumsum([0, *encoder.cards])
-    rows, columns = np.nonzero(dense < np.array(encoder.cards))
+    limits, starts = encoder.layout
+    rows, columns = np.nonzero(dense < limits)
     at = starts[columns] + dense[rows, columns].astype(np.intp)
     return rows, at, (len(dense), int(starts[-1]))

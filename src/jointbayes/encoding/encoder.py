@@ -17,7 +17,6 @@ from jointbayes.encoding.foreign import Front
 from jointbayes.encoding.variable import Variable
 from jointbayes.errors import DataError
 from jointbayes.table import Column, Table
-from jointbayes.table.number_table import NumberTable
 
 __all__ = ["Encoder", "read"]
 
@@ -78,6 +77,12 @@ class Encoder:
         return tuple(variable.card for variable in self.variables)
 
     @cached_property
+    def layout(self) -> tuple[Ints, Ints]:
+        """(p,) ``cards``, and (p + 1,) where values begin if all columns stand in one row."""
+        cards = np.array(self.cards, dtype=np.int64)
+        return cards, np.concatenate([[0], np.cumsum(cards)])
+
+    @cached_property
     def _width(self) -> np.dtype[Any]:
         """The narrowest numbers that hold the codes of every column."""
         return narrowest(max(self.cards))
@@ -100,7 +105,7 @@ class Encoder:
         out = np.empty(table.shape, dtype=self._width, order="F")
         if len(out) <= FEW_ROWS:
             for j in self._write_numbers(table, out):  # for so few, threads cost more
-                self.variables[j].write(table.columns[j], out[:, j])
+                self.variables[j].write(table.at(j), out[:, j])
             return out
         every = range(len(out.T))
         each_column(lambda j: self.variables[j].write(table.columns[j], out[:, j]), every, n_jobs)
@@ -109,23 +114,24 @@ class Encoder:
     def _write_numbers(self, table: Table, out: CodeArray) -> Sequence[int]:
         """Write the codes of all plain numbers of a few rows at once; return the other columns."""
         which, rest, cuts, missing = self._grid
-        if isinstance(table, NumberTable) and which:
-            x = table.numbers.T[which]
-        else:
+        held = table.numbers_at(which) if which else None
+        if held is None:
             columns = [table.columns[j] for j in which]
             if not columns or any(column.kind != "numeric" for column in columns):
                 return range(len(self.variables))
             x = np.concatenate([column.values for column in columns]).reshape(len(which), -1)
+        else:
+            x = held.T
         codes = (x[:, :, None] > cuts[:, None]).sum(axis=2)
-        out[:, which] = np.where(np.isnan(x), missing[:, None], codes).T
+        out[:, list(which)] = np.where(np.isnan(x), missing[:, None], codes).T
         return rest
 
     @cached_property
-    def _grid(self) -> tuple[list[int], list[int], Floats, Ints]:
+    def _grid(self) -> tuple[tuple[int, ...], list[int], Floats, Ints]:
         """The columns of plain numbers, the others, the cuts, padded, and the missing codes."""
-        which = [
+        which = tuple(
             j for j, v in enumerate(self.variables) if v.kind == "numeric" and v.cuts is not None
-        ]
+        )
         found = [v.cuts for v in self.variables if v.kind == "numeric" and v.cuts is not None]
         cuts = np.full((len(which), max(map(len, found), default=0)), np.inf)
         for own, ends in zip(cuts, found, strict=True):

@@ -94,7 +94,7 @@ def finite_sparse(X: Any, names: tuple[str, ...]) -> Any:
 def nominal_part(X: Any, names: tuple[str, ...], where: Sequence[int]) -> Table:
     """Return the nominal columns of a Table or CSR matrix as a Table."""
     if isinstance(X, Table):
-        return Table(tuple(X.columns[j] for j in where))
+        return Table(tuple(map(X.at, where)))
     dense = X[:, list(where)].toarray()
     return Table(tuple(Column.of(names[j], x) for j, x in zip(where, dense.T, strict=True)))
 

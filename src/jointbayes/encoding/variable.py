@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import datetime as dt
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -83,6 +84,12 @@ class Variable:
         """The code of a missing cell."""
         return self.n_known if self.with_missing else self.card
 
+    @cached_property
+    def _code_of(self) -> dict[Any, int]:
+        """The code of every category."""
+        known = [] if self.categories is None else self.categories.tolist()
+        return {value: code for code, value in enumerate(known)}
+
     def label(self, code: int) -> str:
         """Say what a code means."""
         if code == self.card:
@@ -116,8 +123,7 @@ class Variable:
                 np.ascontiguousarray(x, np.float64), self.cuts, self.missing_code, out
             )
             return
-        known = [] if self.categories is None else self.categories.tolist()
-        numbers = {v: k for k, v in enumerate(known) if is_number(v)}
+        numbers = {v: k for v, k in self._code_of.items() if is_number(v)}
         ordered = np.array(sorted(numbers), dtype=np.float64)
         lookup = np.array([numbers[v] for v in sorted(numbers)] + [self.card], dtype=out.dtype)
         at = np.searchsorted(ordered, x)
@@ -128,15 +134,14 @@ class Variable:
     def _write_categories(self, column: Column, out: Values) -> None:
         assert self.categories is not None
         assert column.categories is not None
-        theirs, mine = column.categories.tolist(), self.categories.tolist()
-        same = column.categories is self.categories or theirs == mine
+        theirs, code_of = column.categories.tolist(), self._code_of
+        same = column.categories is self.categories or theirs == list(code_of)
         if same and self.missing_code == self.n_known:
             out[:] = column.values  # at the speed of memory; −1 becomes the largest number
             if column.values.min(initial=0) < 0:
                 out[column.missing] = self.missing_code
             return
-        index = {value: code for code, value in enumerate(mine)}
-        lookup = [index.get(value, self.card) for value in theirs] + [self.missing_code]
+        lookup = [code_of.get(value, self.card) for value in theirs] + [self.missing_code]
         _take(np.array(lookup, dtype=out.dtype), column.values, out)
 
     def _check_kind(self, column: Column) -> None:
@@ -178,7 +183,7 @@ def checked_numbers(column: Column, kind: str) -> Floats:
 
 
 def _take(lookup: Values, codes: Values, out: Values) -> None:
-    if codes.dtype.itemsize == 1 and lookup.dtype.itemsize == 1:
+    if codes.dtype.itemsize == 1 == lookup.dtype.itemsize and len(codes) > len(lookup):
         table = np.resize(lookup[-1:], 256)  # −1 is the byte 255
         table[: len(lookup) - 1] = lookup[:-1]
         out[:] = np.frombuffer(codes.tobytes().translate(table.tobytes()), dtype=out.dtype)

@@ -9,7 +9,10 @@ from jointbayes.arrays import Floats
 __all__ = ["log_mix", "log_normalize", "log_sum", "weigh"]
 
 SHORT = 16
-"""Entries up to which column by column is faster than row by row."""
+"""Entries up to which column by column is faster than row by row, unless there are few rows."""
+
+FEW = 1 << 9
+"""Entries in all up to which one call is faster than one for each column."""
 
 
 def log_sum(terms: Floats, axis: int | tuple[int, ...]) -> Floats:
@@ -53,14 +56,15 @@ def log_normalize(scores: Floats) -> Floats:
     >>> np.exp(log_normalize(np.array([[-1000.0, -1000.0], [0.0, -np.inf]]))).tolist()
     [[0.5, 0.5], [1.0, 0.0]]
     """
-    if scores.shape[-1] > SHORT:
+    k = scores.shape[-1]
+    if k > SHORT or (k > 4 and scores.size <= FEW):
         top = scores.max(axis=-1)
     else:
         top = scores[..., 0].copy()
-        for c in range(1, scores.shape[-1]):
+        for c in range(1, k):
             np.maximum(top, scores[..., c], out=top)
     out = scores - top[..., None]
-    total = np.exp(out) @ np.ones(scores.shape[-1])
+    total = np.exp(out) @ np.ones(k)
     out -= np.log(total)[..., None]
     return np.asarray(out)
 

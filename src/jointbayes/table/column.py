@@ -197,18 +197,18 @@ def factorize(name: str, values: Values) -> tuple[Values, Values]:
     """
     cells = values.tolist()
     try:
-        index = {value: code for code, value in enumerate(dict.fromkeys(cells))}
+        index = dict.fromkeys(cells, -1)
     except TypeError:
         row = next(i for i, value in enumerate(cells) if not _hashable(value))
         raise TypeError(
             f"column {name!r} holds a {type(cells[row]).__name__} in row {row}; "
             "each argument must be a string or a number"
         ) from None
-    codes = np.fromiter(map(index.__getitem__, cells), dtype=np.int64, count=len(cells))
-    known = [value for value in index if not is_missing(value)]
-    lookup = np.full(len(index) + 1, -1, dtype=np.int64)
-    lookup[[index[value] for value in known]] = np.arange(len(known))
-    return _in_order(lookup[codes], as_objects(known))
+    known = as_objects(value for value in index if not is_missing(value))
+    known = known[in_order(known)]
+    index.update((value, code) for code, value in enumerate(known.tolist()))
+    dtype = np.min_scalar_type(-max(len(known), 1))
+    return np.fromiter(map(index.__getitem__, cells), dtype, count=len(cells)), known
 
 
 def _from_objects(name: str, values: Values) -> Column:

@@ -10,45 +10,79 @@ import numpy as np
 from jointbayes.errors import DataError
 from jointbayes.table.column import Column, as_objects, nominal_column, to_column
 
-__all__ = ["are_numbers", "from_pandas", "from_polars", "to_pandas_series", "to_polars_series"]
+__all__ = [
+    "FEW_ROWS",
+    "from_pandas",
+    "from_polars",
+    "parts_of_pandas",
+    "to_pandas_series",
+    "to_polars_series",
+]
 
 FEW_ROWS = 64
-"""Rows of plain numbers up to which a frame is read at once, not column by column."""
+"""Rows up to which a frame with columns of several kinds is read without a Series of each."""
 
 
 def from_pandas(frame: Any, pandas: Any) -> Iterable[Column]:
     """Return the columns of a pandas frame."""
-    names = list(map(str, frame.columns.tolist()))
-    if len(frame) <= FEW_ROWS:
-        return _few_from_pandas(names, frame, pandas)
+    names = map(str, frame.columns.tolist())
     return [_from_series(name, frame.iloc[:, j], pandas) for j, name in enumerate(names)]
 
 
-def _few_from_pandas(names: list[str], frame: Any, pandas: Any) -> Iterable[Column]:
-    """Return the columns of a few rows, whose cells are read at once: each Series has its price."""
-    dtypes = frame.dtypes.tolist()
-    if are_numbers(dtypes):
-        numbers = frame.to_numpy(np.float64)
-        return [Column(name, "numeric", x) for name, x in zip(names, numbers.T, strict=True)]
-    cells, found = frame.to_numpy(object), []
-    for j, (name, dtype) in enumerate(zip(names, dtypes, strict=True)):
-        if isinstance(dtype, np.dtype) and dtype.kind in "iuf":
-            found.append(Column(name, "numeric", cells[:, j].astype(np.float64)))
-        elif isinstance(dtype, pandas.StringDtype) or dtype == np.dtype(object):
-            found.append(to_column(name, cells[:, j]))
-        else:
-            found.append(_from_series(name, frame.iloc[:, j], pandas))
-    return found
+def parts_of_pandas(
+    frame: Any, names: list[str], pandas: Any
+) -> tuple[Any, dict[int, Column]] | None:
+    """Return the plain numbers of a frame as (rows, columns), and all other columns by position.
 
-
-def are_numbers(dtypes: list[Any]) -> bool:
-    """Whether all columns of a frame are plain numbers.
-
-    >>> are_numbers([np.dtype(float), np.dtype(int)]), are_numbers([np.dtype(bool)])
-    (True, False)
+    None for many rows of more than numbers, which are better read column by column. Of many
+    categories only those that occur are there: these are columns to ask about, not to learn from.
     """
-    kinds = dtypes[:1] if dtypes[1:] == dtypes[:-1] else set(dtypes)
-    return all(isinstance(kind, np.dtype) and kind.kind in "iuf" for kind in kinds)
+    where: list[int] = []
+    plain, others = [], {}
+    for places, values in _held_arrays(frame):
+        if type(values) is np.ndarray and values.dtype.kind in "iuf":
+            where += places
+            plain.append(values)
+        elif len(frame) > FEW_ROWS:
+            return None
+        else:
+            for i, j in enumerate(places):
+                others[j] = _few_cells(names[j], values, i, frame, pandas)
+    held = plain[0] if len(plain) == 1 else np.concatenate(plain or [np.empty((0, len(frame)))])
+    held = held if where == sorted(where) else held[np.argsort(where)]
+    return np.asarray(held.T, dtype=np.float64), others
+
+
+def _held_arrays(frame: Any) -> list[tuple[list[int], Any]]:
+    """Return the arrays that hold a pandas frame, each with the positions of its columns.
+
+    An array is (columns, rows), or one column of pandas' own kinds. They are taken from where
+    pandas keeps them, if it shows that: it takes as long for a few Series as we for an answer.
+    """
+    blocks: Any = getattr(getattr(frame, "_mgr", None), "blocks", None)
+    if blocks is not None:
+        return [(list(block.mgr_locs), block.values) for block in blocks]
+    every = enumerate(frame.iloc[:, j] for j in range(frame.shape[1]))
+    return [
+        ([j], x.to_numpy()[None] if isinstance(x.dtype, np.dtype) else x.array) for j, x in every
+    ]
+
+
+def _few_cells(name: str, values: Any, i: int, frame: Any, pandas: Any) -> Column:
+    """Return the column of a few rows that stands i-th in an array of a frame."""
+    if type(values) is np.ndarray and values.dtype.kind in "bO":
+        return to_column(name, values[i])
+    if isinstance(values, pandas.Categorical) and len(values.categories) > FEW_ROWS:
+        seen, codes = np.unique(values.codes, return_inverse=True)
+        gap = int(seen[0] < 0)  # the code of missing
+        known = as_objects(values.categories.take(seen[gap:]).tolist())
+        return Column(name, "nominal", codes - gap, known)
+    if isinstance(values, pandas.Categorical):
+        known = as_objects(values.categories.tolist())
+        return Column(name, "nominal", values.codes, known, declared=True)
+    if isinstance(values.dtype, pandas.StringDtype):
+        return to_column(name, as_objects(values))
+    return _from_series(name, frame[name], pandas)
 
 
 def _from_series(name: str, series: Any, pandas: Any) -> Column:

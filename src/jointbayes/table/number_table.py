@@ -1,8 +1,9 @@
-"""NumberTable: a table of nothing but numbers, in one array, as most tables are that are asked."""
+"""NumberTable: a table whose numbers stand in one array, as rows come that a model is asked."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 
 from jointbayes.arrays import Floats
 from jointbayes.table.column import Column, position_names
-from jointbayes.table.frames import are_numbers
+from jointbayes.table.frames import parts_of_pandas
 from jointbayes.table.given import Given
 from jointbayes.table.table import Table
 
@@ -23,12 +24,14 @@ class NumberTable(Table):
     Parameters
     ----------
     numbers
-        (n, p) of doubles, NaN for missing, with at least one row and column; it may be what the
-        user gave, and cannot be written to.
+        (n, q) of doubles, NaN for missing, with at least one row; it may be what the user gave,
+        and cannot be written to.
     names
-        Of the columns.
+        Of all columns.
     source
         What they were read from.
+    others
+        The columns that do not stand in ``numbers``, by their position.
 
     Examples
     --------
@@ -38,24 +41,37 @@ class NumberTable(Table):
     """
 
     numbers: Floats
+    others: Mapping[int, Column]
 
-    def __init__(self, numbers: Floats, names: tuple[str, ...], source: Any) -> None:
+    def __init__(
+        self,
+        numbers: Floats,
+        names: tuple[str, ...],
+        source: Any,
+        others: Mapping[int, Column] | None = None,
+    ) -> None:
         given = source if source is None or isinstance(source, Given) else Given(source)
         numbers = numbers.view()
         numbers.flags.writeable = False
-        vars(self).update(numbers=numbers, names=names, given=given)
+        vars(self).update(numbers=numbers, names=names, given=given, others=others or {})
+
+    @cached_property
+    def where(self) -> tuple[int, ...]:
+        """The positions of the columns that stand in ``numbers``."""
+        every = range(len(self.names))
+        return tuple([j for j in every if j not in self.others] if self.others else every)
 
     @cached_property
     def columns(self) -> tuple[Column, ...]:
         """The columns."""
-        pairs = zip(self.names, self.numbers.T, strict=True)
-        return tuple(Column(name, "numeric", values) for name, values in pairs)
+        pairs = zip(self.where, self.numbers.T, strict=True)
+        plain = {j: Column(self.names[j], "numeric", values) for j, values in pairs}
+        return tuple(self.others.get(j) or plain[j] for j in range(len(self.names)))
 
     @property
     def shape(self) -> tuple[int, int]:
         """Rows and columns."""
-        n, p = self.numbers.shape
-        return n, p
+        return len(self.numbers), len(self.names)
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -67,11 +83,23 @@ class NumberTable(Table):
             index = np.atleast_1d(np.asarray(index))
             index = index if len(index) else index.astype(np.intp)
         given = None if self.given is None else self.given.take(index)
-        return NumberTable(self.numbers[index], self.names, given)
+        others = {j: column[index] for j, column in self.others.items()}
+        return NumberTable(self.numbers[index], self.names, given, others)
+
+    def at(self, position: int) -> Column:
+        """Return the column at a position."""
+        return self.others.get(position) or self.columns[position]
+
+    def numbers_at(self, where: tuple[int, ...]) -> Floats | None:
+        """Return (n, m) the numbers of some columns, None if one of them is of another kind."""
+        if where == self.where:
+            return self.numbers
+        place = {j: i for i, j in enumerate(self.where)}
+        return self.numbers[:, [place[j] for j in where]] if place.keys() >= set(where) else None
 
 
 def table_to_ask(X: Any, known: Any = None) -> Table:
-    """Read rows that a model is asked, as `Table.of` does, but at once if they are plain numbers.
+    """Read rows that a model is asked, as `Table.of` does, but their numbers at once.
 
     ``known`` are names of columns that were looked at before, or None.
 
@@ -85,13 +113,8 @@ def table_to_ask(X: Any, known: Any = None) -> Table:
         names = X.columns.tolist()
         same = known is not None and names == known.tolist()
         good = same or (set(map(type, names)) == {str} and len(set(names)) == len(names))
-        if good and names and (_in_one_array(X) or are_numbers(X.dtypes.tolist())):
-            return NumberTable(X.to_numpy(np.float64), tuple(names), X)
+        parts = parts_of_pandas(X, names, pandas) if good and names else None
+        if parts is not None:
+            numbers, others = parts
+            return NumberTable(numbers, tuple(names), X, others)
     return Table.of(X)
-
-
-def _in_one_array(frame: Any) -> bool:
-    """Whether pandas holds a frame as one array of numbers: to ask for its dtypes takes longer."""
-    blocks: Any = getattr(getattr(frame, "_mgr", None), "blocks", ())
-    values = blocks[0].values if len(blocks) == 1 else None
-    return type(values) is np.ndarray and values.dtype.kind in "iuf"

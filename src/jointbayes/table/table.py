@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from jointbayes.arrays import Floats
 from jointbayes.errors import DataError, require
 from jointbayes.table.arrow import from_arrow
 from jointbayes.table.column import (
@@ -151,6 +152,18 @@ class Table:
             if column.name == name:
                 return column
         raise DataError(f"there is no column {shown(name)}; the columns are {listed(self.names)}")
+
+    def at(self, position: int) -> Column:
+        """Return the column at a position."""
+        return self.columns[position]
+
+    def numbers_at(self, where: tuple[int, ...]) -> Floats | None:
+        """Return (n, m) the numbers of some columns, if they stand in one array: here they do not.
+
+        >>> Table.of([[1.5, 2]]).numbers_at((0, 1))
+        """
+        del where
+        return None
 
     def select(self, names: Iterable[str]) -> Table:
         """Return a table of these columns, in this order."""

@@ -126,7 +126,7 @@ def precondition(problem: Problem, p: Floats, leaning: Leaning) -> Preconditione
     basis = problem.basis
     v = np.ones(len(p)) if basis.weights is None else basis.weights
     curvature = np.maximum(v @ (p * (1 - p)), 1e-9)
-    penalty = np.repeat(problem.penalty, problem.widths)
+    penalty = problem.penalties
     if leaning == "strong":
         return _factored(problem, (curvature / v.sum()).astype(p.dtype), penalty)
     D = np.vstack([basis.squares[:, None], np.ones((1, 1))]) * curvature

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,7 +50,17 @@ class Problem:
     penalty: Floats
     free: Mask | None = None
 
-    @property
+    @cached_property
+    def each_alone(self) -> bool:
+        """Whether every target has one column."""
+        return max(self.widths, default=1) == 1
+
+    @cached_property
+    def penalties(self) -> Floats:
+        """(K,) the penalty of the target that each column is of."""
+        return np.repeat(self.penalty, self.widths)
+
+    @cached_property
     def starts(self) -> NDArray[np.intp]:
         """The first column of each target."""
         widths = np.array(self.widths, dtype=np.intp)
@@ -57,7 +68,7 @@ class Problem:
 
     def add(self, columns: Floats) -> Floats:
         """Add up the columns (K,) of each target (t,)."""
-        if max(self.widths, default=1) == 1:
+        if self.each_alone:
             return columns
         return np.asarray(np.add.reduceat(columns, self.starts))
 
@@ -91,7 +102,7 @@ def evaluate(problem: Problem, W: Floats) -> tuple[Floats, Floats, Floats]:
     Z, T, widths = problem.basis.times(W), problem.targets, problem.widths
     weights = problem.basis.weights
     loss, residual = _losses(Z, T, widths, weights)
-    shrink = W * np.repeat(problem.penalty, widths).astype(W.dtype)
+    shrink = W * problem.penalties.astype(W.dtype, copy=False)
     shrink[-1] = 0.0
     weighted = residual if weights is None else residual * weights[:, None].astype(residual.dtype)
     g = problem.basis.back(weighted) + shrink

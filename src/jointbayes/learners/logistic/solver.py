@@ -177,7 +177,8 @@ class _Descent:
         return cls(problem, rough, W, f, g, rough.times(g), [])
 
     def spread(self, per_target: NDArray[Any]) -> NDArray[Any]:
-        return np.repeat(per_target, self.problem.widths)
+        each = self.problem.each_alone
+        return per_target if each else np.repeat(per_target, self.problem.widths)
 
     def dot(self, a: Floats, b: Floats) -> Floats:
         """Return a'b of every target, once for each of its columns."""
@@ -198,7 +199,8 @@ class _Descent:
             d *= np.where(last.rho > 0, 1 / np.where(size > 0, size, 1.0), 1.0)
         for pair, alpha in zip(self.memory, reversed(alphas), strict=True):
             d += (alpha - pair.rho * self.dot(pair.y, d)) * pair.s
-        slope = -self.dot(self.g, d)[self.problem.starts]
+        slope = -self.dot(self.g, d)
+        slope = slope if self.problem.each_alone else slope[self.problem.starts]
         least = np.maximum(self.f, 1e-9 * len(self.problem.targets))
         done: Mask = -slope <= 2 * tol / self.rough.caution * least
         return done if done.all() else done | self._move(-d, slope)

@@ -27,13 +27,14 @@ and 0.08), so the default stays the paper's.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from jointbayes import _kernels
 from jointbayes._kernels.trees import tree_terms
-from jointbayes.arrays import Floats, Mask
+from jointbayes.arrays import Floats, Ints, Mask
 from jointbayes.checks import check_cards, check_contiguous, check_log_probabilities, check_shape
 from jointbayes.codes import Cards, CodeArray, Codes, SparseCodes, offsets
 from jointbayes.counts import PairCounts
@@ -42,9 +43,20 @@ from jointbayes.network.parameters import log_m_estimate
 from jointbayes.structure.trees import DECIMALS
 from jointbayes.threads import n_threads
 
-__all__ = ["SUPPORTS", "Experts", "PairTables", "learn_experts", "pair_tables", "ranks_of"]
+__all__ = [
+    "FEW_TREES",
+    "SUPPORTS",
+    "Experts",
+    "PairTables",
+    "learn_experts",
+    "pair_tables",
+    "ranks_of",
+]
 
 SUPPORTS = ("any", "smoothed", "discounted")
+
+FEW_TREES = 64
+"""Trees of rows up to which no thread is worth its start."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +90,11 @@ class PairTables:
         check_log_probabilities("log_single", self.log_single, (n_classes, width))
         check_log_probabilities("log_pair", self.log_pair, (n_classes, width, width))
         check_contiguous(log_single=self.log_single, log_pair=self.log_pair)
+
+    @cached_property
+    def start(self) -> Ints:
+        """Where the values of each feature begin, and how many there are in all."""
+        return offsets(self.cards)
 
 
 def pair_tables(counts: PairCounts, smoothing: float = 1.0) -> PairTables:
@@ -115,13 +132,13 @@ class Experts:
         out = np.full(wanted.shape, -np.inf)
         log_likelihood = _kernels.expert_log_likelihood(
             dense(codes),
-            offsets(self.tables.cards),
+            self.tables.start,
             rows,
             labels,
             self.ranks,
             self.tables.log_pair,
             self.tables.log_single,
-            n_threads(n_jobs),
+            n_threads(n_jobs if len(rows) > FEW_TREES else 1),
         )
         out[rows, labels] = self.tables.log_prior[labels] + log_likelihood
         return out
@@ -129,7 +146,7 @@ class Experts:
     def terms(self, x: CodeArray, wanted: Mask) -> Floats:
         """Return (n, p, C), what each feature adds to the experts of the ``wanted`` labels."""
         labels, rows = map(np.ascontiguousarray, np.nonzero(wanted.T))
-        start = offsets(self.tables.cards)
+        start = self.tables.start
         columns = np.asfortranarray(x)
         parents = _kernels.expert_trees(columns, start, rows, labels, self.ranks, 1)
         out = np.zeros((*x.shape, len(self.tables.log_prior)))

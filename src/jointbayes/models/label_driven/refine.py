@@ -11,18 +11,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from jointbayes import _kernels
-from jointbayes.arrays import Floats, Labels, Mask
+from jointbayes.arrays import Floats, Ints, Labels, Mask
 from jointbayes.checks import check_finite, check_that
-from jointbayes.codes import CodeArray, Codes, offsets
+from jointbayes.codes import CodeArray, Codes
 from jointbayes.counts import PairCounts
 from jointbayes.inference import compile_network
 from jointbayes.information import class_terms, label_terms
-from jointbayes.models.label_driven.experts import PairTables, dense
+from jointbayes.models.label_driven.experts import FEW_TREES, PairTables, dense
 from jointbayes.models.one_class.kdb import rank_parents
 from jointbayes.models.one_class.knowledge import Rows, cards_of, tables
 from jointbayes.models.one_class.learned import OneNetwork
@@ -34,7 +34,11 @@ from jointbayes.threads import n_threads
 
 __all__ = ["Refiner", "label_sets", "learn_refiner"]
 
-CELLS = 1 << 22  # of weight matrices that are held at a time
+CELLS = 1 << 22
+"""Of weight matrices that are held at a time."""
+
+KEPT = 1 << 20
+"""Nodes of all trees that are kept for the next rows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,11 +92,10 @@ class Refiner:
         out = np.full(kept.shape, -np.inf)
         x = dense(codes)
         whole = np.full(len(x), self.k is None)
-        for column, card in zip(x.T, self.pairs.cards, strict=True):
-            whole &= column < card
+        whole &= (x < np.array(self.pairs.cards)).all(axis=1)
         self._look_up(x, kept & whole[:, None], out, n_jobs)
         rest = np.flatnonzero(~whole)
-        for labels, part in label_sets(kept[rest]):
+        for labels, part in label_sets(kept[rest]) if len(rest) else ():
             rows = rest[part]
             out[np.ix_(rows, labels)] = self.over(labels).log_scores(codes[rows], n_jobs)[:, labels]
         return out
@@ -105,25 +108,36 @@ class Refiner:
         first, which = _distinct(kept)
         log_likelihood = _kernels.tree_log_likelihood(
             x,
-            offsets(self.pairs.cards),
+            self.pairs.start,
             rows,
             labels,
             which[rows],
             self._trees(kept[first]),
             self.pairs.log_pair,
             self.pairs.log_single,
-            n_threads(n_jobs),
+            n_threads(n_jobs if len(rows) > FEW_TREES else 1),
         )
         out[rows, labels] = self.pairs.log_prior[labels] + log_likelihood
 
-    def _trees(self, sets: Mask) -> NDArray[np.int64]:
+    def _trees(self, sets: Mask) -> Ints:
         """Return (sets, p), the tree of each set of labels."""
+        names = [kept.tobytes() for kept in sets]
+        new = [i for i, name in enumerate(names) if name not in self._grown]
+        grown = dict(zip((names[i] for i in new), self._grow(sets[new]), strict=True))
+        if (len(self._grown) + len(grown)) * len(self.pairs.cards) <= KEPT:
+            self._grown.update(grown)
+        return np.stack([grown[k] if k in grown else self._grown[k] for k in names])
+
+    @cached_property
+    def _grown(self) -> dict[bytes, Ints]:
+        """The trees of sets of labels that rows had, for the next rows that have them."""
+        return {}
+
+    def _grow(self, sets: Mask) -> Iterator[Ints]:
+        """Yield the tree of each set of labels."""
         step = max(1, CELLS // self.dependence[0].size)
-        parts = [
-            maximum_spanning_tree(np.tensordot(part.astype(float), self.dependence, 1))  # (16)
-            for part in np.split(sets, range(step, len(sets), step))
-        ]
-        return np.concatenate(parts)
+        for part in (sets[start : start + step] for start in range(0, len(sets), step)):
+            yield from maximum_spanning_tree(np.tensordot(part.astype(float), self.dependence, 1))
 
 
 def learn_refiner(
@@ -161,9 +175,12 @@ def label_sets(kept: Mask) -> Iterator[tuple[Labels, Labels]]:
 
 def _distinct(kept: Mask) -> tuple[Labels, Labels]:
     """Return one row of every distinct set of labels, and the number of each row's set."""
+    if len(kept) == 1:
+        return np.zeros(1, dtype=np.intp), np.zeros(1, dtype=np.intp)
     packed = np.packbits(kept, axis=1)
     width = 8 * -(-packed.shape[1] // 8)
-    words = np.pad(packed, [(0, 0), (0, width - packed.shape[1])])
+    words = np.zeros((len(kept), width), dtype=np.uint8)
+    words[:, : packed.shape[1]] = packed
     keys = words.view(np.uint64 if width == 8 else np.dtype((np.void, width)))[:, 0]
     _, first, which = np.unique(keys, return_index=True, return_inverse=True)
     return first, which

@@ -23,13 +23,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from jointbayes.arrays import Floats
+from jointbayes.arrays import Floats, Ints
 from jointbayes.checks import check_finite, check_that
+from jointbayes.codes import CodeArray
 from jointbayes.encoding import Encoder
 from jointbayes.encoding.numbers import finite_sparse, nominal_part, read_numbers
 from jointbayes.errors import DataError
 from jointbayes.table import Table
-from jointbayes.table.number_table import NumberTable
 
 __all__ = ["CELLS", "KINDS", "ColumnBlocks", "Columns"]
 
@@ -202,11 +202,9 @@ class Columns:
         where = self._of_kind.get(kind)
         if not where:
             return np.empty((len(X), 0))
-        if isinstance(X, NumberTable) and not self.dates:
-            every = len(where) == len(self.kinds)
-            numbers = X.numbers.copy() if every else X.numbers[:, where]
-            if not np.isinf(numbers).any():
-                return numbers
+        held = None if self.dates else X.numbers_at(tuple(where))
+        if held is not None and not np.isinf(held).any():
+            return held.copy()
         return read_numbers([X.columns[j] for j in where], [j in self.dates for j in where], first)
 
     def _read_sparse(self, X: Any, kind: str, first: int) -> Any:
@@ -229,9 +227,12 @@ class Columns:
     def _indicators(self, X: Any) -> Any:
         if self.encoder is None:
             return _nothing(X.shape[0])
-        codes = np.asarray(self.encoder.encode(nominal_part(X, self.names, self.where(*CODED))))
-        columns = [_indicate(c, k) for c, k in zip(codes.T, self.encoder.cards, strict=True)]
-        return sparse.hstack(columns, format="csr")
+        codes = np.asarray(self.encoder.encode(nominal_part(X, self.names, self._coded)))
+        return _indicate(codes, np.array(self.encoder.cards), np.array(self.spread))
+
+    @cached_property
+    def _coded(self) -> list[int]:
+        return self.where(*CODED)
 
 
 @lru_cache(maxsize=4)
@@ -244,13 +245,18 @@ def _present(numbers: Floats) -> Floats:
     return np.where(np.isnan(numbers), np.nan, numbers > 0)
 
 
-def _indicate(codes: NDArray[Any], card: int) -> Any:
-    """Return one column per value, or one in all for two values; NaN where not observed."""
-    codes = codes.astype(np.intp)
-    width = 1 if card == 2 else card
-    seen = np.flatnonzero(codes == 1 if card == 2 else codes < card)
-    lost = np.flatnonzero(codes == card)
-    rows = np.concatenate([seen, np.repeat(lost, width)])
-    at = np.concatenate([codes[seen] - (card == 2), np.tile(np.arange(width), len(lost))])
-    data = np.concatenate([np.ones(len(seen)), np.full(width * len(lost), np.nan)])
-    return sparse.csr_array((data, (rows, at)), (len(codes), width))
+def _indicate(codes: CodeArray, cards: Ints, spread: Ints) -> Any:
+    """Return a column per value, or one in all for two values; all NaN where not observed.
+
+    >>> _indicate(np.array([[1, 2], [2, 0]]), np.array([2, 3]), np.array([1, 3])).toarray().tolist()
+    [[1.0, 0.0, 0.0, 1.0], [nan, 1.0, 0.0, 0.0]]
+    """
+    lost, of_two = codes == cards, (cards == 2).astype(np.intp)
+    first = np.cumsum(spread) - spread + np.where(lost, 0, codes - of_two)
+    entries = np.where(lost, spread, codes >= of_two).ravel()
+    before = np.cumsum(entries)
+    later = np.arange(before[-1]) - np.repeat(before - entries, entries)
+    at = np.repeat(first.ravel(), entries) + later
+    data = np.repeat(np.where(lost, np.nan, 1.0).ravel(), entries)
+    ends = np.concatenate([[0], before[len(cards) - 1 :: len(cards)]])
+    return sparse.csr_array((data, at, ends), (len(codes), int(spread.sum())))

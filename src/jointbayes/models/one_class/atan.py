@@ -23,7 +23,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from jointbayes.arrays import Floats, Weights
+from jointbayes.arrays import Floats, Ints, Weights
 from jointbayes.checks import check_counts, check_log_probabilities, check_that
 from jointbayes.codes import Cards, CodeArray, Codes
 from jointbayes.counts import PairCounts
@@ -135,20 +135,34 @@ class Rerooted:
         """Return (root, n, C), the joint under every root, from root to root by Eq. 2."""
         out = np.empty((len(self.parents), len(x), len(self.first.log_prior)))
         out[0] = self.first.add_up(x)
-        for r, shift in self._shifts.items():
-            np.add(out[self.parents[r]], shift.look_up(x), out=out[r])
+        roots, above, widths, starts, table = self._shifts
+        cells = x.T[above] * widths[:, None]
+        cells += x.T[roots]
+        cells += starts[:, None]
+        shifts = np.take(table, cells, axis=0, mode="clip")
+        for r, p, shift in zip(roots.tolist(), above.tolist(), shifts, strict=True):
+            np.add(out[p], shift, out=out[r])
         return out
 
     @cached_property
-    def _shifts(self) -> dict[int, Factor]:
-        """The logarithm of the factor in Eq. 2, by child; parents come before their children."""
-        shifts = {}
-        for r in (v - 1 for v in self.first.network.dag.order[2:]):
+    def _shifts(self) -> tuple[Ints, Ints, Ints, Ints, Floats]:
+        """The logarithm of the factor in Eq. 2 for each child, after that of its parent.
+
+        The children, their parents, how many values each child has with "not observed", where its
+        table starts, and the tables, one after the other.
+        """
+        roots = np.array([v - 1 for v in self.first.network.dag.order[2:]], dtype=np.int64)
+        factors = []
+        for r in roots.tolist():
             p = int(self.parents[r])
             gained = self.own[r].log_table + self.up[r].log_table.swapaxes(0, 1)
             lost = self.own[p].log_table[:, None] + self.first.factors[r].log_table
-            shifts[r] = Factor.of((p, r), gained - lost)  # (2)
-        return shifts
+            factors.append(Factor.of((p, r), gained - lost))  # (2)
+        widths = np.array([factor.widths[1] for factor in factors], dtype=np.int64)
+        starts = np.cumsum([0, *(len(factor.table) for factor in factors)], dtype=np.int64)[:-1]
+        none = np.empty((0, len(self.first.log_prior)))
+        table = np.concatenate([none, *(factor.table for factor in factors)])
+        return roots, self.parents[roots], widths, starts, table
 
     def members(self, x: CodeArray) -> Sequence[Member]:
         """Return one member per root."""

@@ -18,13 +18,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from jointbayes import _kernels
-from jointbayes.arrays import Floats, Weights
+from jointbayes.arrays import Floats, Ints, Weights
 from jointbayes.checks import check_contiguous, check_log_probabilities, check_shape, check_that
 from jointbayes.codes import Cards, CodeArray, Codes, offsets
 from jointbayes.counts import PairCounts, count_pairs
@@ -108,7 +109,8 @@ class LocalNetworks:
 
         if self.rows is not None:  # a table is counted once for all rows that ask for it
             return score(dense(codes))
-        return in_blocks(score, codes, len(self.log_prior), n_jobs)
+        n_classes = len(self.log_prior)
+        return in_blocks(score, codes, n_classes, n_jobs, cells=len(self.cards) * n_classes)
 
     def members(self, x: CodeArray) -> Sequence[Member]:
         """Return each row's network."""
@@ -121,9 +123,7 @@ class LocalNetworks:
         """Return (n, p, k), the parents of each feature in each row; −1 where there are fewer."""
         k = min(self.k, x.shape[1])
         x = np.asfortranarray(x)
-        return _kernels.local_parents(
-            x, offsets(self.cards), self.value_ranks, self.pair_ranks, k, 1
-        )
+        return _kernels.local_parents(x, self._layout[1], self.value_ranks, self.pair_ranks, k, 1)
 
     def _terms(self, x: CodeArray) -> Iterator[tuple[int, Selection, Floats]]:
         """Yield what a feature adds to log P(c, x), for some rows at a time."""
@@ -131,12 +131,18 @@ class LocalNetworks:
         if self.rows is not None:
             yield from self._counted(x, parents)
             return
-        none = len(self.value_ranks)
-        value = np.where(x < np.asarray(self.cards), x + offsets(self.cards)[:-1], none)
+        none, (cards, starts) = len(self.value_ranks), self._layout
+        value = np.where(x < cards, x + starts[:-1], none)
+        above = parents.max(axis=2, initial=-1)  # the only one, if any
+        other = np.where(above < 0, none, np.take_along_axis(value, above, 1))
+        terms = self.log_pair[value, other]
         for i in range(x.shape[1]):
-            above = parents[:, i].max(axis=1, initial=-1)  # the only one, if any
-            other = np.where(above < 0, none, np.take_along_axis(value, above[:, None], 1)[:, 0])
-            yield i, slice(None), self.log_pair[value[:, i], other]
+            yield i, slice(None), terms[:, i]
+
+    @cached_property
+    def _layout(self) -> tuple[Ints, Ints]:
+        """How many values each feature has, and where they start."""
+        return np.array(self.cards, dtype=np.int64), offsets(self.cards)
 
     def _counted(
         self, x: CodeArray, parents: NDArray[np.int32]

@@ -11,6 +11,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -90,10 +91,20 @@ class Powerset:
         if self.classifier is None or self.backing is not None:
             return self.posterior(matrix, space.take(group)).marginals()
         cards = [space.cards[j] for j in group]
-        values = np.arange(max(cards))
-        shows = (self.vectors[:, :, None] == values).reshape(len(self.vectors), -1)
-        p = np.exp(self.classifier.log_proba(matrix)[0]) @ shows.astype(np.float64)
-        return [p[:, i * len(values) : i * len(values) + card] for i, card in enumerate(cards)]
+        k = max(cards)
+        p = np.exp(self.classifier.log_proba(matrix)[0]) @ self._shows(k)
+        return [p[:, i * k : i * k + card] for i, card in enumerate(cards)]
+
+    def _shows(self, k: int) -> Floats:
+        """Return (m, d k) whether each vector has each of k values of each label, as 0 and 1."""
+        if k not in self._shown:
+            shows = self.vectors[:, :, None] == np.arange(k)
+            self._shown[k] = shows.reshape(len(self.vectors), -1).astype(np.float64)
+        return self._shown[k]
+
+    @cached_property
+    def _shown(self) -> dict[int, Floats]:
+        return {}
 
     def on(self, view: Any, n: int, space: LabelSpace) -> Listed:
         """Return the table of the vectors given the n rows of a view of what was learned from."""
