@@ -97,6 +97,7 @@ def test_a_refused_first_batch_leaves_the_model_unfitted():
         ([0, 1], "inconsistent numbers of samples"),
         (None, "requires y to be passed"),
         ([[0, 1], [1, 0], [1, 1]], "1d array"),
+        (np.zeros((3, 0)), "1d array, and has 0 columns"),
     ],
 )
 def test_labels_that_are_none_are_refused(model, y, sentence):

@@ -7,13 +7,27 @@ namespace {
 
 // The rules of one dialect of delimited text.
 struct Dialect {
+  enum Role : uint8_t { BETWEEN = 1, LINE = 2, BLANK = 4, QUOTE = 8 };
   char delimiter, comment, escape;
-  bool single_quotes, open_lines;  // open_lines: a quoted field may run over lines
+  bool open_lines;  // a quoted field may run over lines
+  uint8_t roles[256] = {};
 
-  // A blank as delimiter stands for any run of blanks and tabs.
-  bool between(char c) const { return c == delimiter || (delimiter == ' ' && c == '\t'); }
-  bool blank(char c) const { return (c == ' ' || c == '\t' || c == '\r') && !between(c); }
-  bool quote(char c) const { return c == '"' || (single_quotes && c == '\''); }
+  // The delimiter, what comments begin with, what escapes, whether ' quotes, and open_lines.
+  explicit Dialect(const char *key)
+      : delimiter(key[0]), comment(key[1]), escape(key[2]), open_lines(key[4] != 0) {
+    for (const char c : {' ', '\t', '\r'}) role(c) = BLANK;
+    role(delimiter) = BETWEEN;
+    if (delimiter == ' ') role('\t') = BETWEEN;  // any run of blanks and tabs
+    role('\n') |= LINE;
+    role('"') |= QUOTE;
+    if (key[3]) role('\'') |= QUOTE;
+  }
+  uint8_t &role(char c) { return roles[static_cast<uint8_t>(c)]; }
+  bool is(char c, int wanted) const { return roles[static_cast<uint8_t>(c)] & wanted; }
+  bool between(char c) const { return is(c, BETWEEN); }
+  bool blank(char c) const { return is(c, BLANK); }
+  bool quote(char c) const { return is(c, QUOTE); }
+  bool ends_field(char c) const { return is(c, BETWEEN | LINE); }
 };
 
 // A column-major table with room for `capacity` rows, of which the first `rows` are handed out.
@@ -32,7 +46,7 @@ template <class T> struct Block {
 
 // One pass over delimited rows.
 struct DenseReader {
-  const Dialect dialect;
+  const Dialect &dialect;
   const char *const base, *const end;
   const uint8_t *const kinds;
   const int64_t n_columns;
@@ -47,7 +61,7 @@ struct DenseReader {
   void skip_blanks() {
     while (p < end && dialect.blank(*p)) ++p;
   }
-  bool at_field_end() const { return p == end || *p == '\n' || dialect.between(*p); }
+  bool at_field_end() const { return p == end || dialect.ends_field(*p); }
   bool fail(Fault fault, const char *where, int64_t found) {
     trouble = {fault, where - base, found};
     return false;
@@ -74,6 +88,10 @@ struct DenseReader {
   }
 
   bool try_number(double &out) {
+    if (p + 1 < end && is_digit(*p) && dialect.ends_field(p[1])) {  // tables of 0 and 1 abound
+      out = *p++ - '0';
+      return true;
+    }
     const char *const begin = p;
     const bool quoted = p < end && dialect.quote(*p);
     if (const char *stop = number(p + quoted, end, out)) {
@@ -98,8 +116,17 @@ struct DenseReader {
       if (distinct[column].spans.size() < MAX_ODD) distinct[column].code(base, begin, stop);
       return true;
     }
+    if (kind != TEXT) return field(begin, stop);
+    Distinct &seen = distinct[column];
+    int32_t &out = codes.at(rows, place[column]);
+    const char *const same = seen.again(p, end);
+    if (same && dialect.ends_field(*same)) {
+      p = same;
+      out = seen.last_code();
+      return true;
+    }
     if (!field(begin, stop)) return false;
-    if (kind == TEXT) codes.at(rows, place[column]) = distinct[column].code(base, begin, stop);
+    out = seen.code(base, begin, stop);
     return true;
   }
 
@@ -146,7 +173,7 @@ struct DenseReader {
 nb::object parse_dense(nb::bytes text, int64_t start, int64_t stop, nb::bytes dialect,
                        Vector<uint8_t> kinds) {
   const char *const base = text.c_str();
-  const char *const d = dialect.c_str();
+  const Dialect rules(dialect.c_str());
   const int64_t n_columns = kinds.shape(0);
   std::vector<int64_t> place(n_columns);
   int64_t counts[3] = {0, 0, 0};
@@ -164,8 +191,7 @@ nb::object parse_dense(nb::bytes text, int64_t start, int64_t stop, nb::bytes di
     capacity = std::min(capacity, 1 + (stop - start) / std::max<int64_t>(n_columns, 1)) + 1;
     numbers.reset(new Block<double>{capacity, counts[NUMBER]});
     codes.reset(new Block<int32_t>{capacity, counts[TEXT]});
-    DenseReader reader{{d[0], d[1], d[2], d[3] != 0, d[4] != 0},
-                       base, base + stop, kinds.data(), n_columns, place,
+    DenseReader reader{rules, base, base + stop, kinds.data(), n_columns, place,
                        *numbers, *codes, distinct, base + start};
     reader.run();
     rows = reader.rows;

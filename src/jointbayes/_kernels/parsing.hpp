@@ -82,6 +82,12 @@ using Spans = std::vector<std::pair<int64_t, int64_t>>;
 // Distinct pieces of text, numbered in the order of their first appearance.
 class Distinct {
  public:
+  // Where the value of the row before ends, if it stands at p; else nullptr.
+  const char *again(const char *p, const char *end) const {
+    const bool fits = last_code_ >= 0 && end - p > static_cast<int64_t>(last_.size());
+    return fits && std::memcmp(p, last_.data(), last_.size()) == 0 ? p + last_.size() : nullptr;
+  }
+  int32_t last_code() const { return last_code_; }
   int32_t code(const char *base, const char *begin, const char *end) {
     const std::string_view value(begin, end - begin);
     if (last_code_ >= 0 && value == last_) return last_code_;

@@ -197,7 +197,7 @@ def _one_column(model: Any, y: Any) -> Any:
     if getattr(y, "ndim", 0) == 1 and hasattr(y, "name"):  # a Series, whose name is the label's
         return y
     shape = getattr(y, "shape", None) or np.shape(np.asarray(y))
-    if len(shape) == 2 and shape[1] > 1:
+    if len(shape) == 2 and shape[1] != 1:
         raise DataError(
             f"y should be a 1d array, and has {shape[1]} columns: {type(model).__name__} learns "
             "one class variable; give one column, or take a model of several, such as CTBN"

@@ -86,9 +86,9 @@ class KnownLearner:
         """Return how rows become numbers, and the matrix of these rows."""
         return self.learner.read(X, categorical_features)
 
-    def view(self, matrix: Any, weights: Weights = None, fixed: int = 0) -> Any:
+    def view(self, matrix: Any, weights: Weights = None, fixed: int = 0, rounds: int = 1) -> Any:
         """Return all rows, whatever is known of them, as `fit` wants them."""
-        view = self.learner.view(matrix, weights, fixed)
+        view = self.learner.view(matrix, weights, fixed, rounds)
         return view if self.entries is None else TargetWeights(view, self.entries)
 
     def rough(self, view: Any) -> tuple[KnownLearner, Any]:

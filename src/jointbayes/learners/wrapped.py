@@ -59,8 +59,11 @@ class Learner(Protocol):
     def read(self, X: Any, categorical_features: Any) -> tuple[Any, Any]:
         """Return how rows become what the classifiers see, and these rows so."""
 
-    def view(self, matrix: Any, weights: Weights = None, fixed: int = 0) -> Any:
-        """Return rows as `fit` wants them, with ``rows(index)``, ``weights`` and ``n_columns``."""
+    def view(self, matrix: Any, weights: Weights = None, fixed: int = 0, rounds: int = 1) -> Any:
+        """Return rows as `fit` wants them, with ``rows(index)``, ``weights`` and ``n_columns``.
+
+        A target that is fitted in many rounds, on some of the rows each, pays for a dearer view.
+        """
 
     def rough(self, view: Any) -> tuple[Self, Any]:
         """Return learner and view for classifiers that only serve to choose among structures."""
@@ -211,9 +214,9 @@ class EstimatorLearner:
         """Return the design of rows, and their numbers, or for a Pipeline the rows, as they are."""
         return learn_view(self.estimator, X, categorical_features)
 
-    def view(self, matrix: Any, weights: Weights = None, fixed: int = 0) -> Plain:
+    def view(self, matrix: Any, weights: Weights = None, fixed: int = 0, rounds: int = 1) -> Plain:
         """Return the rows as they are."""
-        del fixed  # nothing is rotated
+        del fixed, rounds  # nothing is rotated
         if weights is not None:
             _weight_parameter(self.estimator)  # which refuses one that takes none
         return Plain(matrix, weights)

@@ -228,9 +228,9 @@ class LogisticLearner:
         """Return the design of rows, and their numbers, those of texts by direction and length."""
         return learn_matrix(X, categorical_features, self.words)
 
-    def view(self, matrix: Any, weights: Weights = None, fixed: int = 0) -> Basis:
+    def view(self, matrix: Any, weights: Weights = None, fixed: int = 0, rounds: int = 1) -> Basis:
         """Return the rows in the coordinates of the solver."""
-        rotated = ROTATED if self.penalty is None else ROTATED_ONCE
+        rotated = ROTATED if self.penalty is None or rounds > 1 else ROTATED_ONCE
         return make_basis(matrix, weights, fixed, rotated)
 
     def rough(self, view: Basis) -> tuple[LogisticLearner, Basis]:

@@ -211,7 +211,7 @@ class CTBN(Classifier):
         names, cards = rows.space.names, rows.space.cards
         learner = of_known_rows(learner_of(self.estimator, self.n_jobs), rows.codes, rows.entries)
         self.design_, matrix = learner.read(rows.X, self.categorical_features)
-        view = learner.view(matrix, rows.weights)
+        view = learner.view(matrix, rows.weights, rounds=len(cards))  # a label given each other
         splits = list(self._splits(rows.codes))
         paired, alone = edge_weights(learner, view, rows.codes, cards, splits)
         self.gains_ = paired - alone
