@@ -105,7 +105,9 @@ HEADS: dict[str, tuple[str, str, dict[str, str]]] = {
         "One entry in ten flipped: average precision of what is suspected, by jb.audit and by "
         "cleanlab's scores of entries on the same out-of-fold probabilities. Where the table says "
         f"how many rows, at most {MOST_ROWS} were drawn, and regressions have a penalty of 1; else "
-        "all rows were audited by default models.",
+        "all rows were audited by default models. One draw of flips; that other labels of a row "
+        "are believed as likely as not was chosen among eight ways by the same draw, on up to "
+        f"{MOST_ROWS} rows of each set.",
         {
             "set": "set",
             "model": "model",

@@ -1,11 +1,14 @@
 r"""Audit: which labels a joint model finds improbable on rows that it has not learned from.
 
-Every row is judged by a model of the other folds. An entry is held against the other labels of its
-row, which the joint knows to go together with it: of a value c in the place of y_j,
+Every row is judged by a model of the other folds. An entry is held against the row, and against the
+other labels of its row, which the joint knows to go together with it but which may be wrong
+themselves: they are believed as likely as not. So of a value c in the place of y_j,
 
-(1)  log odds = log P(y with y_j = c | x) − log P(y | x) = log P(c | x, rest) − log P(y_j | x, rest)
+(1)  P(c) = ½ P(c | x) + ½ P(c | x, rest) ,   log odds = log P(c) − log P(y_j)
 
-for the most probable other value c. A whole row is held against the most probable vector:
+for the most probable other value c. By P(c | x, rest) alone one wrong label makes its neighbours
+suspicious too; by P(c | x) alone nothing is learned from them (docs/evidence/known_labels.md).
+A whole row is held against the most probable vector:
 
 (2)  log odds = log P(mode | x) − log P(y | x) .
 """
@@ -24,6 +27,7 @@ from jointbayes.errors import ParameterError
 from jointbayes.estimator.classifier import Classifier
 from jointbayes.estimator.ranges import check_parameters, integer
 from jointbayes.estimator.reading import read_labelled
+from jointbayes.inference.logs import log_sum
 from jointbayes.labels import LabelSpace, learn_labels
 from jointbayes.models.catalog import make_model
 from jointbayes.models.wrappers.wrapper import out_of_fold
@@ -44,8 +48,9 @@ class Audit(Shown):
     entries
         A record ``row, label, found, expected, log_odds`` for each label of each row, the most
         suspicious first: ``entry.row``, or a whole column by ``entries["row"]``. ``expected`` is
-        the most probable value given the row and its other labels; ``log_odds`` are those of the
-        best other value against the one found, above 0 where another was expected.
+        the most probable value given the row, and its other labels as far as they are to be
+        believed; ``log_odds`` are those of the best other value against the one found, above 0
+        where another was expected.
     rows
         A record ``row, found, expected, log_odds`` for each row, the most suspicious first, of
         whole label vectors.
@@ -91,7 +96,7 @@ def audit(model: Any, X: Any, Y: Any = None, cv: int = 5) -> Audit:
     >>> int(entry.row), entry.label, entry.found, entry.expected
     (7, 'y1', 1, 0)
     >>> found
-    Audit: 200 rows, 1 of 400 entries expected otherwise
+    Audit: 200 rows, 4 of 400 entries expected otherwise
     """
     estimator = make_model(model)
     if not isinstance(estimator, Classifier) or not hasattr(estimator, "posterior"):
@@ -112,28 +117,31 @@ def audit(model: Any, X: Any, Y: Any = None, cv: int = 5) -> Audit:
         mode[test] = post._mode()
         own, best = (_log_of(post, y) for y in (codes, mode[test]))
         row_odds[test] = _difference(best, own)
-        entry_odds[test], other[test] = _odds_of_entries(post, codes, own)
+        entry_odds[test], other[test] = _odds_of_entries(post, codes)
     return Audit(
         _entries(rows.space, rows.codes, other, entry_odds),
         _rows(rows.space, rows.codes, mode, row_odds),
     )
 
 
-def _odds_of_entries(post: Posterior, codes: Labels, own: Floats) -> tuple[Floats, Labels]:
+def _odds_of_entries(post: Posterior, codes: Labels) -> tuple[Floats, Labels]:
     """Return (n, d, 2) log odds (1) and, to tell ties apart, those of marginals; and each c."""
     odds, other = np.empty((*codes.shape, 2)), np.empty_like(codes)
     marginals, rows = post._marginals(), np.arange(len(codes))
     for j, p in enumerate(marginals):
         with np.errstate(divide="ignore"):
             log_p = np.log(p)
-        alone = _difference(log_p, log_p[rows, codes[:, j]][:, None])
-        joint = np.stack([_in_place(post, codes, j, c) for c in range(p.shape[1])], axis=1)
-        joint = _difference(joint, own[:, None])
+        found = rows, codes[:, j]
+        alone = _difference(log_p, log_p[found][:, None])
+        given = np.stack([_in_place(post, codes, j, c) for c in range(p.shape[1])], axis=1)
+        total = log_sum(given, axis=1)[:, None]
         # Where the joint holds all values impossible, the label by itself has to do.
-        joint = np.where(np.isnan(joint), alone, joint)
-        joint[rows, codes[:, j]] = alone[rows, codes[:, j]] = -np.inf
-        other[:, j] = joint.argmax(axis=1)
-        odds[:, j, 0], odds[:, j, 1] = joint.max(axis=1), alone[rows, other[:, j]]
+        given = np.where(np.isneginf(total), log_p, _difference(given, total))
+        both = np.logaddexp(log_p, given)
+        pooled = _difference(both, both[found][:, None])
+        pooled[found] = alone[found] = -np.inf
+        other[:, j] = pooled.argmax(axis=1)
+        odds[:, j, 0], odds[:, j, 1] = pooled.max(axis=1), alone[rows, other[:, j]]
     return odds, other
 
 

@@ -29,11 +29,14 @@ def slow_audit(model, X, Y, cv):
     for i in range(len(Y)):
         post = model.fit(X[fold != fold[i]], Y[fold != fold[i]]).posterior(X[[i]])
         for j, name in enumerate(model.label_names_):
-            odds = {}
-            for value in model.classes_[j]:
+            values, p = model.classes_[j], {}
+            for value in values:
                 other = Y[i].copy()
                 other[j] = value
-                odds[value] = float(post.log_prob([other])[0] - post.log_prob([Y[i]])[0])
+                p[value] = float(np.exp(post.log_prob([other])[0]))
+            total, alone = sum(p.values()), dict(zip(values, post.marginals()[j][0], strict=True))
+            pooled = {value: 0.5 * alone[value] + 0.5 * p[value] / total for value in values}
+            odds = {value: np.log(pooled[value] / pooled[Y[i, j]]) for value in values}
             best = max((v for v in odds if v != Y[i, j]), key=odds.get)
             expected = best if odds[best] > 0 else Y[i, j]
             found[i, name] = odds[best], expected

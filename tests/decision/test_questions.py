@@ -74,3 +74,15 @@ def test_questions_about_no_label_are_refused(labels):
     post, _ = make("tree", 4, (2, 2))
     with pytest.raises(DataError, match=r"next_question: .* there are y0, y1"):
         post.next_question(labels=labels)
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+@settings(max_examples=5, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_for_whole_vectors_an_answer_is_worth_the_best_vector_that_it_would_bring(kind, seed):
+    post, joints = make(kind, seed, (2,) * 4)
+    for row, joint in enumerate(joints):
+        mode = max(joint, key=joint.get)
+        for j, name in enumerate(post.space.names):
+            other = max(p for y, p in joint.items() if y[j] != mode[j])
+            assert post[row].next_question(labels=[name])[1] == pytest.approx([other], abs=1e-9)

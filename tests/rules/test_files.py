@@ -59,3 +59,26 @@ def test_a_line_that_is_not_a_rule_is_refused_by_number(line, words):
 def test_a_file_that_is_not_there(tmp_path):
     with pytest.raises(ValueError, match=r"none.txt cannot be read \(No such file"):
         rules.read(tmp_path / "none.txt")
+
+
+def test_a_hierarchy_comes_from_a_dict_or_from_a_file(tmp_path):
+    path = tmp_path / "parents.csv"
+    path.write_text("beach,outdoor\n\nsand, beach  # below it\n", encoding="utf-8")
+    same = rules.hierarchy({"beach": "outdoor", "sand": "beach"})
+    assert rules.hierarchy(path) == rules.hierarchy(str(path)) == same == rules.read(path)[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "not an empty one"),
+        ("beach", "line 1: 'beach' names 1 label"),
+        ("a,b\na,c", "line 2: 'a,c' gives 'a' a second parent"),
+        ("a,b,c", "names 3 labels"),
+    ],
+)
+def test_a_file_that_is_no_hierarchy_is_refused(tmp_path, text, words):
+    path = tmp_path / "parents.csv"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError, match=words):
+        rules.hierarchy(path)

@@ -80,6 +80,8 @@ def zeros_and_ones(Y: Any) -> bool:
     """
     if not isinstance(Y, np.ndarray) or Y.dtype.kind not in "iu" or Y.ndim != 2 or not Y.size:
         return False
+    if isinstance(Y, np.ma.MaskedArray):  # what is masked is not known, whatever stands there
+        return False
     return bool(Y.min() >= 0 and Y.max() <= 1)
 
 

@@ -111,6 +111,9 @@ def _relaxed(graph: FactorGraph, possible: Labels) -> FactorGraph:
 
 
 def _with_states(space: LabelSpace, cards: Sequence[int]) -> LabelSpace:
+    """Return the space of labels and states; of labels alone it is the same, with all it knows."""
+    if not cards:
+        return space
     names = tuple(f"state {i}" for i in range(len(cards)))
     return LabelSpace((*space.names, *names), (*space.classes, *map(np.arange, cards)))
 

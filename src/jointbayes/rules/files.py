@@ -19,13 +19,12 @@ double quotes.
 from __future__ import annotations
 
 import ast
-import csv
 import os
 import re
-from pathlib import Path
 from typing import Any
 
 from jointbayes.errors import DataError
+from jointbayes.rules.lines import add_parent, names_in, read_text, said_by_line, two_names
 from jointbayes.rules.rule import (
     Rule,
     at_least,
@@ -45,29 +44,20 @@ _LINE = re.compile(
     r"\s*:(?P<rest>.*)",
     re.IGNORECASE,
 )
-_REMARK = re.compile(r"""((?:[^#"]|"[^"]*")*)#.*""")
 
 
 def read(path: str | os.PathLike[str]) -> list[Rule]:
     r"""Return the rules of a file; see `jointbayes.rules.files` for how they are written.
 
     >>> import tempfile
+    >>> from pathlib import Path
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder) / "rules.txt"
     ...     _ = path.write_text("beach,outdoor\nat most 3:\n")
     ...     read(path)
     [hierarchy({'beach': 'outdoor'}), at_most(3)]
     """
-    try:
-        text = Path(path).read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise DataError(f"{os.fspath(path)} is not a text in UTF-8; save it as such") from error
-    except OSError as error:
-        reason = error.strerror or error
-        raise DataError(
-            f"{os.fspath(path)} cannot be read ({reason}); give a file with a rule in each line"
-        ) from error
-    return parse_rules(text, os.fspath(path))
+    return parse_rules(read_text(path), os.fspath(path))
 
 
 def parse_rules(text: str, source: str = "rules") -> list[Rule]:
@@ -82,24 +72,19 @@ def parse_rules(text: str, source: str = "rules") -> list[Rule]:
     """
     found: list[Rule] = []
     parents: dict[str, str] = {}
-    for number, line in enumerate(text.splitlines(), 1):
-        said = _REMARK.sub(r"\1", line).strip()
-        place = f"{source}, line {number}: {said!r}"
+    for said, place in said_by_line(text, source):
         rule = _LINE.fullmatch(said)
         if rule is not None:
             found.append(_rule(rule, place))
-        elif said:
-            child, parent = _two(_names(said), place)
-            if parents.get(child, parent) != parent:
-                raise DataError(f"{place} gives {child!r} a second parent; write it as implies: …")
-            parents[child] = parent
+        else:
+            add_parent(parents, said, place)
     return [*([hierarchy(parents)] if parents else []), *found]
 
 
 def _rule(line: re.Match[str], place: str) -> Rule:
-    kind, names = line["kind"].lower().replace("_", " "), _names(line["rest"])
+    kind, names = line["kind"].lower().replace("_", " "), names_in(line["rest"])
     if kind == "implies":
-        return implies(*_two(names, place))
+        return implies(*two_names(names, place))
     if kind == "exclusive":
         return exclusive(*names)
     if kind == "forbid":
@@ -108,18 +93,6 @@ def _rule(line: re.Match[str], place: str) -> Rule:
             raise DataError(f"{place} does not say which values; write forbid: label=value, …")
         return forbid({name.strip(): _value(value.strip()) for name, _, value in pairs})
     return _COUNTED[kind.removesuffix(line["k"]).strip()](int(line["k"]), *names)
-
-
-def _names(text: str) -> list[str]:
-    (fields,) = list(csv.reader([text.strip()], skipinitialspace=True)) or [[]]
-    return [field.strip() for field in fields if field.strip()]
-
-
-def _two(names: list[str], place: str) -> tuple[str, str]:
-    if len(names) != 2:
-        many = f"{len(names)} label{'' if len(names) == 1 else 's'}"
-        raise DataError(f"{place} names {many}; give two with a comma between")
-    return names[0], names[1]
 
 
 def _value(text: str) -> Any:

@@ -8,6 +8,7 @@ counter, not a table over all of them.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,6 +20,7 @@ from jointbayes.arrays import Labels, Mask
 from jointbayes.errors import DataError, ParameterError
 from jointbayes.labels import LabelSpace
 from jointbayes.labels.space import shown
+from jointbayes.rules.lines import read_parents
 
 __all__ = [
     "Automaton",
@@ -133,15 +135,21 @@ def implies(a: str, b: str) -> Rule:
     return Rule("implies", (a, b))
 
 
-def hierarchy(parents: Mapping[str, str]) -> Rule:
-    """Where a child is relevant its parent is: ``{child: parent, …}``.
+def hierarchy(parents: Mapping[str, str] | str | os.PathLike[str]) -> Rule:
+    """Where a child is relevant its parent is: ``{child: parent, …}``, or a file that says so.
+
+    The file has a line *child, parent* for each child, as in `jointbayes.rules.files`.
 
     >>> hierarchy({"beach": "outdoor"})
     hierarchy({'beach': 'outdoor'})
     """
-    if not isinstance(parents, Mapping) or not parents:
-        raise ParameterError(f"hierarchy({parents!r}): give a dict of child: parent, not empty")
-    return Rule("hierarchy", tuple(parents), tuple(parents.values()))
+    found = read_parents(parents) if isinstance(parents, str | os.PathLike) else parents
+    if not isinstance(found, Mapping) or not found:
+        raise ParameterError(
+            f"hierarchy({parents!r}): give a dict of child: parent, or a file of lines child, "
+            "parent; not an empty one"
+        )
+    return Rule("hierarchy", tuple(found), tuple(found.values()))
 
 
 def exclusive(*labels: str) -> Rule:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import product
+
+import joint_oracle as oracle
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import jointbayes as jb
-from jointbayes.models.wrappers.risk import entry_scores, risk_threshold
+from jointbayes.models.wrappers.risk import entry_scores, entry_weights, risk_threshold
 
 
 def rows(n=300, seed=0):
@@ -28,7 +31,26 @@ def test_the_threshold_is_the_least_that_the_theorem_allows(seed, alpha):
     assert found == (min(legal) if legal else np.inf)
 
 
-@pytest.mark.parametrize("risk", ["hamming", "false_negatives"])
+def best_f1_loss(truth, inner, outer):
+    """By definition: the least over all sets between inner and outer; 1 if there is none."""
+    between = product(*([0, 1][low : high + 1] for low, high in zip(inner, outer, strict=True)))
+    return min((oracle.f1_loss(tuple(truth), y) for y in between), default=1.0)
+
+
+@given(st.integers(0, 2**16))
+def test_the_loss_by_f1_is_that_of_the_best_between_inner_and_outer(seed):
+    rng = np.random.default_rng(seed)
+    codes, scores = rng.integers(0, 2, (6, 4)), rng.integers(0, 4, (6, 4)).astype(float)
+    weights = entry_weights(codes, "f1", scores)
+    for t in range(-1, 4):
+        wrong = scores > t
+        inner, outer = np.where(wrong, 1 - codes, 0), np.where(wrong, 1 - codes, 1)
+        for row in range(6):
+            slow = best_f1_loss(codes[row], inner[row], outer[row])
+            assert np.isclose(weights[row, wrong[row]].sum(), slow, atol=1e-12)
+
+
+@pytest.mark.parametrize("risk", ["hamming", "f1", "false_negatives"])
 def test_the_expected_loss_is_at_most_alpha(risk):
     """Over forty calibrations the mean is below alpha, but for three standard errors."""
     alpha, losses = 0.1, []
@@ -42,6 +64,10 @@ def test_the_expected_loss_is_at_most_alpha(risk):
         truth, inner, outer = Y[60:], sets.inner(), sets.outer()
         if risk == "hamming":
             losses.append(((truth < inner) | (truth > outer)).mean())
+        elif risk == "f1":
+            losses.append(
+                np.mean([best_f1_loss(*row) for row in zip(truth, inner, outer, strict=True)])
+            )
         else:
             missed = (truth > outer).sum(axis=1) / np.maximum(truth.sum(axis=1), 1)
             losses.append(missed.mean())
@@ -71,18 +97,20 @@ def test_what_is_promised_can_be_calibrated_again():
     assert not hasattr(model, "entry_scores_")
 
 
-def test_it_is_saved(tmp_path):
+@pytest.mark.parametrize("risk", ["f1", "false_negatives"])
+def test_it_is_saved(tmp_path, risk):
     X, Y = rows()
-    model = jb.Conformal(risk="false_negatives").fit(X, Y)
+    model = jb.Conformal(risk=risk).fit(X, Y)
     jb.save(model, tmp_path / "m.model")
     assert jb.load(tmp_path / "m.model").threshold_ == model.threshold_
 
 
-def test_values_that_are_not_relevant_or_not_have_no_false_negatives():
+@pytest.mark.parametrize("risk", ["f1", "false_negatives"])
+def test_values_that_are_not_relevant_or_not_have_no_false_negatives(risk):
     X, Y = rows()
     words = np.array(["red", "blue"], dtype=object)[Y]
     with pytest.raises(ValueError, match="risk='hamming'"):
-        jb.Conformal(risk="false_negatives").fit(X, words)
+        jb.Conformal(risk=risk).fit(X, words)
     assert np.isfinite(jb.Conformal(risk="hamming").fit(X, words).threshold_)
 
 

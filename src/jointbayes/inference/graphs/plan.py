@@ -177,7 +177,7 @@ def merge_factors(plan: Plan, factors: Iterable[Floats], n: int) -> list[Floats]
     tables = [np.zeros((*(plan.cards[v] for v in scope), 1)) for scope in plan.scopes]
     for factor, own, host in zip(factors, plan.given, plan.hosts, strict=True):
         part = spread(np.moveaxis(factor, 0, -1), own, plan.scopes[host])
-        if part.shape[-1] > tables[host].shape[-1]:
+        if part.shape[-1] != 1 == tables[host].shape[-1]:  # with rows of its own, or none
             tables[host] = np.repeat(tables[host], n, axis=-1)
         tables[host] += part
     return [np.broadcast_to(table, (*table.shape[:-1], n)) for table in tables]

@@ -191,7 +191,8 @@ def _shares(table: Floats, axes: tuple[int, ...]) -> tuple[Floats, Floats]:
 
 def _first(lists: Floats, joined: int, k: int) -> tuple[Labels, Floats]:
     """Join lists (entries, axes that are joined …, …): where the k largest stood, and they."""
-    values = lists.reshape(-1, *lists.shape[1 + joined :])
+    shape = lists.shape
+    values = lists.reshape(prod(shape[: 1 + joined]), *shape[1 + joined :])
     if k == 1:
         order = values.argmax(axis=0)[None]
     else:
@@ -202,7 +203,8 @@ def _first(lists: Floats, joined: int, k: int) -> tuple[Labels, Floats]:
 def _last(weights: Floats, axes: tuple[int, ...]) -> Floats:
     """Return weights with some axes made one, behind the rows."""
     turned = np.moveaxis(weights, axes, range(-len(axes), 0))
-    return turned.reshape(*turned.shape[: turned.ndim - len(axes)], -1)
+    kept = turned.ndim - len(axes)
+    return turned.reshape(*turned.shape[:kept], prod(turned.shape[kept:]))
 
 
 def _unravel(path: Path, turn: Turn, value: Labels, codes: Labels) -> None:

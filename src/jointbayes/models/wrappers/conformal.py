@@ -30,7 +30,13 @@ from jointbayes.errors import DataError
 from jointbayes.estimator.ranges import Range, check_parameters, named, number
 from jointbayes.estimator.reading import Labelled
 from jointbayes.models.wrappers.label_sets import LIMIT, LabelSets, scores_of
-from jointbayes.models.wrappers.risk import RISKS, entry_scores, entry_weights, risk_threshold
+from jointbayes.models.wrappers.risk import (
+    BETWEEN_SETS,
+    RISKS,
+    entry_scores,
+    entry_weights,
+    risk_threshold,
+)
 from jointbayes.models.wrappers.wrapper import INHERITED, Wrapper
 from jointbayes.seeds import generator_of
 
@@ -58,9 +64,10 @@ class Conformal(Wrapper):
         The share of rows to calibrate on, each of which counts once, whatever its weight.
     risk
         What ``alpha`` bounds: "vector", how often the true label vector is outside the set;
-        "hamming", the expected share of labels whose true value no vector of the set has;
-        "false_negatives", the expected share of relevant labels that ``outer()`` lacks. It matters
-        to `fit` and `calibrate`.
+        "hamming", the expected share of labels whose true value no vector of the set has; "f1", by
+        how much the best F1 with the truth of what lies between ``inner()`` and ``outer()`` is
+        expected to be short of 1; "false_negatives", the expected share of relevant labels
+        that ``outer()`` lacks. It matters to `fit` and `calibrate`.
     loss, empty, unknown, n_jobs
         As of the other models; None for what the estimator says. Rows are held out among those all
         of whose labels are known: the promise is for rows like these.
@@ -76,8 +83,8 @@ class Conformal(Wrapper):
     scores_
         The scores −log P(y | x) of the rows held out, in order.
     entry_scores_, entry_weights_
-        For the other risks: from which score on each label's true value is possible, and what it
-        adds to the loss of its row before.
+        For the other risks: from which score on each label's true value is possible, and by what
+        the loss of its row falls then.
     threshold_
         The largest score inside a set.
 
@@ -170,13 +177,13 @@ class Conformal(Wrapper):
                 delattr(self, name)
         if self.risk == "vector":
             return
-        if self.risk == "false_negatives" and not post.space.binary:
+        if self.risk in BETWEEN_SETS and not post.space.binary:
             raise DataError(
-                "Conformal: risk='false_negatives' is of binary labels, and some label is not one; "
+                f"Conformal: risk={self.risk!r} is of binary labels, and some label is not one; "
                 "take risk='hamming', or say what is positive by jb.labels.binarize"
             )
         self.entry_scores_ = entry_scores(post, codes)
-        self.entry_weights_ = entry_weights(codes, self.risk)
+        self.entry_weights_ = entry_weights(codes, self.risk, self.entry_scores_)
 
     def calibrate(self, X: Any, Y: Any = None) -> Self:
         """Choose the threshold again, by other rows that the estimator has not learned from.
