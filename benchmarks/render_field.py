@@ -17,6 +17,7 @@ from jointbayes.report import Page, Paragraph, Section
 from jointbayes.report.markdown import as_markdown
 from jointbayes.report.page import Block
 from jointbayes.statistics import benjamini_hochberg, nemenyi, rank, wilcoxon
+from render_empty import empty_section
 from tables import table
 
 HERE = Path(__file__).parent
@@ -248,6 +249,7 @@ def main() -> None:
                 ),
             ),
         ),
+        empty_section(averaged),
         Section(
             "Scene and yeast",
             (
