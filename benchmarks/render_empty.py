@@ -18,7 +18,7 @@ answer so. Ours do with `decide("hamming", empty="allow")`, from the same poster
 def empty_section(averaged: dict[str, dict[str, dict[str, float]]]) -> Section:
     """Return Hamming loss without and with the empty answer, of whoever was asked for both."""
     free = averaged.get(FREE, {})
-    own = [m for m in ("Auto", "JointForest", "CTBN") if any(m in found for found in free.values())]
+    own = [m for m in ("Auto", "JointForest") if any(m in found for found in free.values())]
     peers = ["CatBoost", "CatBoost, quick", "random forest", "logistic regression"]
     rows = []
     for name, found in free.items():
