@@ -44,6 +44,9 @@ def measure(model: str, name: str, seed: int) -> dict[str, Any]:
         "micro F1": metrics.f1(truth, decided["f1"], average="micro"),
         "macro F1": metrics.f1(truth, decided["f1"], average="macro"),
     }
+    if contestant.ours:
+        free = post.decide("hamming", empty="allow")
+        scores["Hamming loss, empty allowed"] = metrics.hamming_loss(truth, free)
     if post is not None:
         proba = np.stack([p[:, 1] for p in post.marginals()], axis=1)
         scores |= {

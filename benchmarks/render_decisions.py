@@ -42,12 +42,12 @@ impossible, which is so by the papers' definition of label powersets and of the 
 `unseen="back_off"` and `sharpness="cross_fitted"` it is not. An empty cell was not measured."""
 
 MODE = """\
-The answer for Hamming loss is right on more rows of slashdot than the likeliest vector. Test rows
+The answer for Hamming loss is right on more rows of slashdot than the likeliest vector, as a rule,
+though the latter is best for exact match by what the model believes. Test rows
 that only the likeliest vector answers rightly : only the answer for Hamming loss, split by split,
-with the p of McNemar's exact test. CTBN is behind beyond noise on the first split alone.
-JointForest is behind on all of them: where the two answers differ, leaves of few rows are too sure
-of a rare set of labels. More trees do not mend it; nor does an exponent that draws rare sets back
-to their frequency, which is no better out of bag."""
+with the p of McNemar's exact test. CTBN and JointForest are behind beyond noise on the first split
+alone; JointForest was so on two, before the smoothing of its label tree was chosen out of bag.
+Where its two answers differ, leaves of few rows are too sure of a rare set of labels."""
 
 AGAINST = """\
 Models that count the same evidence many times, as their papers have them and with

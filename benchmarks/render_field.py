@@ -17,6 +17,8 @@ from jointbayes.report import Page, Paragraph, Section
 from jointbayes.report.markdown import as_markdown
 from jointbayes.report.page import Block
 from jointbayes.statistics import benjamini_hochberg, nemenyi, rank, wilcoxon
+from render_empty import empty_section
+from render_large_forest import large_section
 from tables import table
 
 HERE = Path(__file__).parent
@@ -48,9 +50,9 @@ On how many sets it is better; a star where Wilcoxon's test, corrected for many 
 Hochberg), says p < 0.05."""
 
 BESIDE = """\
-Processor seconds of `fit` on one thread; JointForest and CatBoost one after the other in the same
-run, the quick CatBoost in another. It makes 200 steps, each five times as large, on 32 borders of a
-column, in place of 1,000 on 254, whose seconds are missing where they would be many minutes."""
+Processor seconds of `fit` on one thread, of runs of two days (see above). The quick CatBoost makes
+200 steps, each five times as large, on 32 borders of a column, in place of 1,000 on 254, whose
+seconds are missing where they would be many minutes."""
 
 REACHED = """\
 Means over splits, with their standard error. The others were measured on the first split alone."""
@@ -248,6 +250,8 @@ def main() -> None:
                 ),
             ),
         ),
+        empty_section(averaged),
+        large_section(),
         Section(
             "Scene and yeast",
             (

@@ -25,7 +25,8 @@ from jointbayes.estimator.reading import Labelled, read_labelled
 from jointbayes.labels import learn_labels
 from jointbayes.losses import NAMES
 from jointbayes.metrics.targets import kind_of
-from jointbayes.models.auto.auto import POOL, Auto, Kept, pool_record
+from jointbayes.models.auto.auto import Auto
+from jointbayes.models.auto.keeping import POOL, Kept, pool_record
 from jointbayes.models.auto.trying import Budget, Judge, LeftOut, Trial, try_candidates
 from jointbayes.models.trust.held_out import HeldOut
 from jointbayes.models.trust.inner_folds import deal_folds, with_others

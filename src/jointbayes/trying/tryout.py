@@ -9,7 +9,8 @@ from typing import Any, Literal
 from jointbayes.arrays import Floats
 from jointbayes.doors import Shown
 from jointbayes.errors import ParameterError, require
-from jointbayes.models.auto.auto import POOL, Auto
+from jointbayes.models.auto.auto import Auto
+from jointbayes.models.auto.keeping import POOL
 from jointbayes.statistics.folds import corrected_row_t
 from jointbayes.statistics.pairs import benjamini_hochberg
 from jointbayes.trying.entrants import BASELINE

@@ -9,11 +9,12 @@ from scipy import sparse
 import jointbayes as jb
 from jointbayes.errors import DataError, ParameterError
 from jointbayes.labels import learn_labels
-from jointbayes.models.auto.auto import keep
 from jointbayes.models.auto.correction import Correction
+from jointbayes.models.auto.keeping import keep
 from jointbayes.models.auto.portfolio import Candidate
 from jointbayes.models.auto.trying import Judge, Trial
 from jointbayes.models.trust.held_out import HeldOut
+from jointbayes.models.trust.pooling import prune
 from jointbayes.posterior import Independent, mix
 
 LOSSES = ["subset", "hamming", "f1", "jaccard"]
@@ -218,6 +219,32 @@ def test_a_little_worse_for_the_loss_is_no_reason_to_leave_the_pool(wrong_in_poo
         held_out_trial("second", np.log(q), np.ones(n)),
     ]
     assert keep(trials, judge).name == kept
+
+
+def test_a_pool_leans_towards_the_model_of_least_loss_where_that_is_clearly_better():
+    """What is kept is the best of (1), by losses that are counted one by one."""
+    n, rng = 400, np.random.default_rng(0)
+    likely = np.where(rng.random(n) < 0.55, 0.95, 0.4)  # sure where it is right
+    right = np.where(rng.random(n) < 0.8, 0.7, 0.2)  # right more often, and less likely
+    judge = Judge("subset", "allow", HeldOut([np.arange(n)], np.ones((n, 1), dtype=int)))
+    each = {"likely": likely, "right": right}
+    trials = [held_out_trial(k, np.log(p), (p < 0.5).astype(float)) for k, p in each.items()]
+    pool = prune(np.stack([trial.log_p for trial in trials], axis=1))
+    assert pool.min() > 0
+    found = keep(trials, judge)
+    alphas = (0.0, 0.25, 0.5, 0.75, 1.0)
+    wrong = {}
+    for a in alphas:
+        w = (1 - a) * pool + a * np.array([0.0, 1.0])
+        wrong[a] = w[0] * likely + w[1] * right < 0.5
+    least = min(alphas, key=lambda a: (wrong[a].sum(), a))
+    change = wrong[0.0].astype(float) - wrong[least]
+    assert 0 < least < 1
+    assert change.mean() > 3 * change.std() / np.sqrt(n)
+    expected = (1 - least) * pool + least * np.array([0.0, 1.0])
+    assert found.name == "Pool"
+    np.testing.assert_allclose(found.weights, expected)
+    assert found.pool["loss"] == pytest.approx(wrong[least].mean())
 
 
 @pytest.mark.parametrize(("wrong", "kept"), [(40, "likely"), (42, "likely"), (80, "lucky")])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,7 +12,8 @@ from sklearn.ensemble import ExtraTreesClassifier
 
 import jointbayes as jb
 from jointbayes.labels import learn_labels
-from jointbayes.models.forests.back_off import BackOff, Sets, label_tree, learn_back_off
+from jointbayes.models.forests.back_off import BackOff, Sets, label_tree
+from jointbayes.models.forests.out_of_bag import TRIED, OutOfBag, learn_back_off
 
 
 def mixed(n=240, seed=0):
@@ -170,7 +173,7 @@ def test_the_model_of_equations_is_what_the_posterior_holds():
     vectors = np.array([[0, 0, 1], [1, 2, 0], [1, 1, 1], [0, 2, 1]])
     weights, cards = np.array([5.0, 3.0, 1.0, 1.0]), (2, 3, 2)
     sets = Sets(vectors, weights, label_tree(vectors, weights, cards), cards)
-    model = BackOff(20, 2.0, 0.5, 8.0, (0.5, 0.3, 0.2))
+    model = BackOff(20, 2.0, 0.5, 8.0, (0.5, 0.3, 0.2), 3.0)
     proba = rng.dirichlet(np.ones(4), 3)
     space = learn_labels(np.array([[0, 0, 0], [1, 1, 1], [0, 2, 0]]))
     post = model.posterior(proba, sets, space)
@@ -182,7 +185,7 @@ def test_the_model_of_equations_is_what_the_posterior_holds():
         for j, parent in enumerate(sets.parents):
             f = sum(w for w, v in zip(weights / 10, vectors, strict=True) if v[j] == y[j])
             seen = (20 * f + 1) / (20 + cards[j])
-            own = (20 * sum(p[vectors[:, j] == y[j]]) + seen) / 21
+            own = (20 * sum(p[vectors[:, j] == y[j]]) + 3 * seen) / 23
             if parent >= 0:
                 above = vectors[:, parent] == y[parent]
                 both = above & (vectors[:, j] == y[j])
@@ -212,6 +215,27 @@ def test_flat_shares_are_sharpened_and_sure_ones_are_not():
     chosen = learn_back_off(sure, truth, np.ones(300), sets, 100)
     rows = chosen.posterior(sure[1:2], sets, learn_labels([[0, 0], [1, 1]]))
     assert np.exp(rows.log_prob([[0, 0]])) < 0.98
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_is_chosen_out_of_bag_is_likelier_than_any_other_value_of_one_number(seed):
+    rng = np.random.default_rng(seed)
+    vectors = np.unique(rng.integers(0, 2, (9, 4)), axis=0)
+    m, weights = len(vectors), rng.integers(1, 9, 60).astype(float)
+    truth = rng.integers(0, m, 60)
+    proba = rng.dirichlet(np.full(m, 0.3), 60) + 0.3 * np.eye(m)[truth]
+    proba /= proba.sum(axis=1, keepdims=True)
+    sets = Sets(vectors, np.bincount(truth, weights, m) + 0.5, (-1, 0, 0, 1), (2,) * 4)
+    chosen = learn_back_off(proba, truth, weights, sets, 40)
+    rows = OutOfBag(proba, truth, weights, sets)
+    best, again = rows.weighed(chosen)
+    assert again == chosen
+    for number, values in TRIED.items():
+        assert getattr(chosen, number) in values
+        for value in values:
+            # Nothing is remembered of other numbers: each is asked anew.
+            afresh = OutOfBag(proba, truth, weights, sets)
+            assert afresh.weighed(replace(chosen, **{number: value}))[0] <= best + 1e-8
 
 
 def test_on_emotions_the_joint_beats_labels_taken_one_by_one():

@@ -2,91 +2,33 @@
 
 Every model answers for rows that it has not seen: one posterior for each fold, corrected by one
 exponent and, where it may call label vectors impossible, by a back-off (`correction`). Models are
-ordered by the mean loss of their decisions, then by the joint log-loss. The pool is their mixture,
-with weights of largest likelihood out of fold (`jointbayes.models.trust.pooling`), which may leave
-a single one. It is kept unless the best model is better by more than three standard errors of the
-difference on the same rows: the best of many looks better than it is, and what is nearly as good
-for the loss is better for all else. What is kept learns all rows.
+ordered by the mean loss of their decisions, then by the joint log-loss, and what is kept
+(`keeping`), a pool of them or one alone, learns all rows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
-from jointbayes.arrays import Floats, Weights
+from jointbayes.arrays import Weights
 from jointbayes.checks import check_attributes, check_that
 from jointbayes.errors import DataError
 from jointbayes.estimator.classifier import Classifier
 from jointbayes.estimator.ranges import Range, integer, named, number
 from jointbayes.estimator.reading import Labelled
 from jointbayes.models.auto.correction import Correction
+from jointbayes.models.auto.keeping import Kept, Record, keep, measured, record_of
 from jointbayes.models.auto.portfolio import Candidate, given_models, likely_models
 from jointbayes.models.auto.trying import UNSUITED, Budget, Judge, LeftOut, Trial, try_candidates
 from jointbayes.models.trust.held_out import HeldOut
 from jointbayes.models.trust.inner_folds import deal_folds, learn_rows
-from jointbayes.models.trust.pooling import prune
 from jointbayes.posterior import Posterior, mix
 from jointbayes.seeds import seed_of
 
-__all__ = ["POOL", "Auto", "Kept", "keep", "pool_record"]
-
-POOL = "Pool"
-"""What the leaderboard calls the mixture."""
-
-CLEARLY = 3.0
-"""Standard errors by which a single model must be better than the pool."""
-
-Record = dict[str, Any]
-
-
-@dataclass(frozen=True, eq=False)
-class Kept:
-    """What is best out of fold.
-
-    Parameters
-    ----------
-    name
-        Of a model, or `POOL`.
-    weights
-        (m,) of the models that were tried; 1 for a single one.
-    pool
-        The record of the pool, if there was one.
-    """
-
-    name: str
-    weights: Floats
-    pool: Record | None
-
-
-def keep(trials: Sequence[Trial], judge: Judge) -> Kept:
-    """Return the pool of models, or the one of least loss if that is clearly better."""
-    weights = judge.held.weights
-    ranked = [_measured(trial.losses, trial.log_p, weights) for trial in trials]
-    best = min(range(len(trials)), key=lambda i: ranked[i])
-    name = trials[best].candidate.name
-    w = prune(np.stack([trial.log_p for trial in trials], axis=1), weights)
-    members = np.flatnonzero(w).tolist()
-    if len(members) < 2:
-        likeliest = trials[members[0]]
-        pooled, losses, record = likeliest.candidate.name, likeliest.losses, None
-    else:
-        of_folds = zip(*(trials[i].posteriors for i in members), strict=True)
-        mixed = [mix(parts, w[members].tolist()) for parts in of_folds]
-        pooled, losses = POOL, judge.losses(mixed)
-        score = _measured(losses, judge.held.log_p(mixed), weights)
-        record = pool_record(score, [trials[i] for i in members])
-    worse, error = _difference(losses - trials[best].losses, weights)
-    clearly = worse > CLEARLY * error
-    return Kept(name, np.eye(len(trials))[best], record) if clearly else Kept(pooled, w, record)
-
-
-def pool_record(score: tuple[float, float], members: Sequence[Trial]) -> Record:
-    """Return the leaderboard's record of a pool of some loss and log-loss."""
-    return _record(POOL, score, sum(trial.seconds for trial in members))
+__all__ = ["Auto"]
 
 
 class Auto(Classifier):
@@ -218,7 +160,7 @@ class Auto(Classifier):
             self.members_, self.corrections_ = [member], [Correction()]
             self.weights_, self.best_ = np.ones(1), candidate.name
             note = "not compared: one row cannot be held out"
-            self.leaderboard_ = [_record(candidate.name, (None, None), 0.0, 1.0, 1.0, note)]
+            self.leaderboard_ = [record_of(candidate.name, (None, None), 0.0, 1.0, 1.0, note)]
             return
         raise DataError(f"no model can learn these rows; {_reasons(why)}")
 
@@ -242,52 +184,18 @@ class Auto(Classifier):
         return rows
 
 
-def _measured(losses: Floats, log_p: Floats, weights: Weights) -> tuple[float, float]:
-    """Return the mean loss and the joint log-loss, by which models are ordered."""
-    loss = float(np.average(losses, weights=weights))
-    return round(loss, 12), -float(np.average(log_p, weights=weights))
-
-
-def _difference(losses: Floats, weights: Weights) -> tuple[float, float]:
-    """Return the mean of differences of loss, and its standard error."""
-    w = np.ones(len(losses)) if weights is None else weights
-    mean = float(np.average(losses, weights=w))
-    spread = float(np.average((losses - mean) ** 2, weights=w))
-    return mean, float(np.sqrt(spread / w.sum()))
-
-
-def _record(
-    name: str,
-    measured: tuple[float | None, float | None],
-    seconds: float,
-    power: float | None = None,
-    weight: float = 0.0,
-    note: str = "",
-) -> Record:
-    loss, log_loss = measured
-    return {
-        "model": name,
-        "loss": loss,
-        "log_loss": log_loss,
-        "seconds": round(seconds, 3),
-        "power": power,
-        "weight": weight,
-        "note": note,
-    }
-
-
 def _leaderboard(
     trials: Sequence[Trial], left_out: Sequence[LeftOut], kept: Kept, weights: Weights
 ) -> list[Record]:
     """Return the records of all models, and of the pool, best first."""
     found = [] if kept.pool is None else [kept.pool]
     for trial, weight in zip(trials, kept.weights.tolist(), strict=True):
-        score = _measured(trial.losses, trial.log_p, weights)
+        score = measured(trial.losses, trial.log_p, weights)
         power = trial.correction.power
-        found.append(_record(trial.candidate.name, score, trial.seconds, power, weight))
+        found.append(record_of(trial.candidate.name, score, trial.seconds, power, weight))
     found.sort(key=lambda r: (r["model"] != kept.name, r["loss"], r["log_loss"]))
     nothing = (None, None)
-    return found + [_record(o.name, nothing, o.seconds, note=o.why) for o in left_out]
+    return found + [record_of(o.name, nothing, o.seconds, note=o.why) for o in left_out]
 
 
 def _reasons(left_out: Sequence[LeftOut]) -> str:

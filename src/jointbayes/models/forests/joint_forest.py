@@ -28,7 +28,8 @@ from jointbayes.estimator.reading import Labelled, read_labelled
 from jointbayes.learners.joint_trees.bags import copy_rows, draw_bags
 from jointbayes.learners.joint_trees.binned import BinnedColumns, learn_columns
 from jointbayes.learners.joint_trees.trees import Growth, JointTrees, Training, grow_trees
-from jointbayes.models.forests.back_off import BackOff, Sets, label_tree, learn_back_off
+from jointbayes.models.forests.back_off import BackOff, Sets, label_tree
+from jointbayes.models.forests.out_of_bag import learn_back_off
 from jointbayes.posterior import Blocks, Posterior
 from jointbayes.seeds import seed_of
 from jointbayes.threads import n_threads
@@ -63,8 +64,8 @@ class JointForest(Classifier):
     min_samples_split
         Rows that a node must have to be split.
     max_samples
-        The share of rows that each judge is grown on; it is asked about the others. There are half
-        as many judges as trees.
+        The share of rows that each judge is grown on; it is asked about the others. There are as
+        many judges as trees.
     random_state
         Seed or numpy generator; None is a fixed seed.
     categorical_features, loss, empty, unknown, n_jobs
@@ -174,10 +175,13 @@ class JointForest(Classifier):
         return Growth(tried, self.n_cuts, self.min_samples_split, seed, n_threads(self.n_jobs))
 
     def _judges(self, training: Training, growth: Growth) -> tuple[JointTrees, Bytes]:
-        """Return half as many trees, each grown on a share of the rows, and which these are."""
-        n_judges = max(1, self.n_estimators // 2)
+        """Return as many trees, each grown on a share of the rows, and which these are.
+
+        Fewer would make the mean over them noisier than that over the trees, which would then be
+        trusted too little.
+        """
         seed = int(stream(growth.seed, JUDGES))
-        bags = draw_bags(len(training.sets), n_judges, self.max_samples, seed)
+        bags = draw_bags(len(training.sets), self.n_estimators, self.max_samples, seed)
         return grow_trees(training, bags, replace(growth, seed=seed)), bags
 
     def _n_tried(self, p: int) -> int:
@@ -254,7 +258,7 @@ class JointForest(Classifier):
     def oob_posterior(self, X: Any, y: Any = None, sample_weight: Any = None) -> Posterior:
         """Return the posterior of the rows of `fit`, each by judges that have not seen it.
 
-        Judges are grown anew, the same as in `fit`: half as many trees, each on a share of rows.
+        Judges are grown anew, the same as in `fit`: as many as trees, each on a share of rows.
 
         Parameters
         ----------
