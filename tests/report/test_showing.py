@@ -38,6 +38,7 @@ def results(tmp_path_factory):
     column = few[1].iloc[:, 0].rename("rain")
     return {
         "summary": jb.describe(X, Y),
+        "sets": jb.Conformal(jb.BinaryRelevance()).fit(*wide(9)).predict_sets(wide(9)[0]),
         "scores": jb.evaluate("multilabelnb", X, Y, cv=2),
         "one set": jb.compare(["multilabelnb", "multilabelfan"], [few], cv=2),
         "many models": jb.compare(many, [(few[0], column)] * 3, cv=2, metrics="log_loss"),
@@ -50,6 +51,7 @@ def results(tmp_path_factory):
 
 RESULTS = (
     "summary",
+    "sets",
     "scores",
     "one set",
     "many models",

@@ -34,8 +34,9 @@ def page_of_audit(audit: Audit, most: int = ON_TERMINAL) -> Page:
     whole = _suspicious(audit.rows)
     head = ("row", "label", "found", "expected", "log odds")
     said = (
-        "Log odds of the best other value against the one found, given the row and its other "
-        "labels, by a model that has not learned from the row. Above 0 the other is the likelier."
+        "Log odds of the best other value against the one found, by a model that has not learned "
+        "from the row, half given the row alone and half given its other labels too, some of which "
+        "may be wrong. Above 0 the other is the likelier."
     )
     entries = tuple(
         (

@@ -10,9 +10,11 @@ from jointbayes.auditing import Audit
 from jointbayes.description import Summary
 from jointbayes.errors import DataError
 from jointbayes.estimator.explanation import Explanation
+from jointbayes.models.wrappers.label_sets import LabelSets
 from jointbayes.report.auditing import page_of_audit
 from jointbayes.report.cell import as_cell
 from jointbayes.report.comparing import page_of_comparison
+from jointbayes.report.covering import page_of_sets
 from jointbayes.report.describing import page_of_summary
 from jointbayes.report.evaluating import page_of_scores
 from jointbayes.report.explaining import page_of_rows
@@ -38,13 +40,14 @@ def page_of(result: Any) -> Page:
     """
     raise DataError(
         f"a {type(result).__name__} has no page; what describe, evaluate, compare, explain, "
-        "audit, reproduce and try_models return has one"
+        "audit, reproduce, try_models and predict_sets return has one"
     )
 
 
 page_of.register(Page, lambda page: page)
 page_of.register(Summary, page_of_summary)
 page_of.register(Audit, page_of_audit)
+page_of.register(LabelSets, page_of_sets)
 page_of.register(Scores, page_of_scores)
 page_of.register(Comparison, page_of_comparison)
 page_of.register(Explanation, page_of_rows)

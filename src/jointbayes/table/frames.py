@@ -47,7 +47,10 @@ def parts_of_pandas(
             return None
         else:
             for i, j in enumerate(places):
-                others[j] = _few_cells(names[j], values, i, frame, pandas)
+                few = _few_cells(names[j], values, i, pandas)
+                if few is None:
+                    few = _from_series(names[j], frame.iloc[:, j], pandas)
+                others[j] = few
     held = plain[0] if len(plain) == 1 else np.concatenate(plain or [np.empty((0, len(frame)))])
     held = held if where == sorted(where) else held[np.argsort(where)]
     return np.asarray(held.T, dtype=np.float64), others
@@ -68,8 +71,8 @@ def _held_arrays(frame: Any) -> list[tuple[list[int], Any]]:
     ]
 
 
-def _few_cells(name: str, values: Any, i: int, frame: Any, pandas: Any) -> Column:
-    """Return the column of a few rows that stands i-th in an array of a frame."""
+def _few_cells(name: str, values: Any, i: int, pandas: Any) -> Column | None:
+    """Return the column of a few rows that stands i-th in an array, or None for rare kinds."""
     if type(values) is np.ndarray and values.dtype.kind in "bO":
         return to_column(name, values[i])
     if isinstance(values, pandas.Categorical) and len(values.categories) > FEW_ROWS:
@@ -82,7 +85,7 @@ def _few_cells(name: str, values: Any, i: int, frame: Any, pandas: Any) -> Colum
         return Column(name, "nominal", values.codes, known, declared=True)
     if isinstance(values.dtype, pandas.StringDtype):
         return to_column(name, as_objects(values))
-    return _from_series(name, frame[name], pandas)
+    return None
 
 
 def _from_series(name: str, series: Any, pandas: Any) -> Column:

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jointbayes.arrays import Floats, Labels, Mask
+from jointbayes.doors import Shown
 from jointbayes.errors import CostError, DataError
 from jointbayes.inference.lists import count_vectors, vectors
 from jointbayes.models.wrappers.level_counts import LEVELS, count_within
@@ -49,7 +50,7 @@ ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LabelSets:
+class LabelSets(Shown):
     """A set of label vectors for each row; `Conformal.predict_sets` makes them.
 
     Parameters
