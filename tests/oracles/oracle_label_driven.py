@@ -69,13 +69,18 @@ def row_joint(data, x, c, parents):
     )
 
 
-def lkdb(data, x, k=1):
+def local_parents(data, x, k):
     seen = [i for i in range(data.p) if x[i] is not None]
     ranked = sorted(seen, key=lambda i: (-round(local_information(data, i, x[i]), 10), i))
     parents = {}
     for place, i in enumerate(ranked):
         weight = {j: round(conditional_local(data, i, x[i], j, x[j]), 10) for j in ranked[:place]}
         parents[i] = sorted(weight, key=lambda j: (-weight[j], j))[:k]
+    return parents
+
+
+def lkdb(data, x, k=1):
+    parents = local_parents(data, x, k)
     return normalised([row_joint(data, x, c, parents) for c in range(data.n_classes)])
 
 

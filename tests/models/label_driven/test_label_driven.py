@@ -110,6 +110,47 @@ def test_probabilities_are_those_of_the_definition(name, case):
     np.testing.assert_allclose(got, expected, rtol=0, atol=1e-9)
 
 
+@given(case=data_sets())
+@settings(max_examples=30, deadline=None)
+def test_networks_of_single_rows_are_those_of_the_definition(case):
+    data, x = plain(*case), case[0].dense()[:4]
+
+    def arcs(parents):
+        return sorted(
+            (a, i + 1) for i, above in parents.items() for a in (0, *(j + 1 for j in above))
+        )
+
+    for k in (0, 1, 2):
+        model = LKDB(k)
+        found = model._deduce(model._remember(*case)).row_arcs(x)
+        expected = [arcs(slow.local_parents(data, row, k)) for row in data.rows[:4]]
+        assert [sorted(of["network"]) for of in found] == expected
+    model = LTAN("all")
+    learned = model._deduce(model._remember(*case))
+    for row, of in zip(data.rows, learned.row_arcs(x), strict=False):
+        if data.n_classes == 1:
+            assert list(of) == ["generalist"]
+            continue
+        tree = slow.as_lists(slow.prim(slow.reduced(data, range(data.n_classes))))
+        assert sorted(of.pop("refined generalist")) == arcs(tree)
+        experts = [arcs(slow.expert_parents(data, row, c, "any")) for c in range(data.n_classes)]
+        assert {c: sorted(found) for c, found in of.items()} == dict(enumerate(experts))
+
+
+def test_edges_of_rows_have_names_and_can_be_drawn():
+    X, y = nominal()
+    model = LTAN().fit(X, y)
+    names = [f"x{j}" for j in range(5)]
+    found = model.row_edges(X)
+    assert len(found) == len(X)
+    doubtful = next(of for of in found if "generalist" not in of)
+    assert {name.split(" of ")[0] for name in doubtful} == {"refined generalist", "expert"}
+    assert {name.split(" of ")[1] for name in doubtful if " of " in name} <= set("pqrs")
+    for title, edges in doubtful.items():
+        assert "in 1 tree" in jb.plots.label_tree(edges, names, title=title).description
+    assert TAN().fit(X, y).row_edges(X[:1]) == [{"network": TAN().fit(X, y).edges_}]
+
+
 def nominal(seed=0, n=300, p=5, n_classes=4):
     rng = np.random.default_rng(seed)
     y = rng.integers(0, n_classes, n)

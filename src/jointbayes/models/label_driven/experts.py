@@ -26,6 +26,7 @@ and 0.08), so the default stays the paper's.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -39,6 +40,7 @@ from jointbayes.checks import check_cards, check_contiguous, check_log_probabili
 from jointbayes.codes import Cards, CodeArray, Codes, SparseCodes, offsets
 from jointbayes.counts import PairCounts
 from jointbayes.information import pointwise_information
+from jointbayes.models.one_class.learned import Arc, arcs_of_row
 from jointbayes.network.parameters import log_m_estimate
 from jointbayes.structure.trees import DECIMALS
 from jointbayes.threads import n_threads
@@ -142,6 +144,15 @@ class Experts:
         )
         out[rows, labels] = self.tables.log_prior[labels] + log_likelihood
         return out
+
+    def row_arcs(self, x: CodeArray, wanted: Mask) -> dict[str | int, Sequence[Arc]]:
+        """Return the arcs of one row's trees, by the codes of the (C,) ``wanted`` labels."""
+        labels = np.flatnonzero(wanted)
+        row, rows = np.asfortranarray(x[None]), np.zeros(len(labels), dtype=np.intp)
+        trees = _kernels.expert_trees(row, self.tables.start, rows, labels, self.ranks, 1)
+        seen = x < np.array(self.tables.cards)
+        pairs = zip(labels.tolist(), trees, strict=True)
+        return {label: arcs_of_row(tree[:, None], seen) for label, tree in pairs}
 
     def terms(self, x: CodeArray, wanted: Mask) -> Floats:
         """Return (n, p, C), what each feature adds to the experts of the ``wanted`` labels."""

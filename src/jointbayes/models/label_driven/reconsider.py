@@ -152,11 +152,30 @@ class LabelDrivenNetworks:
         """Return (n, C), log P(c | x) of the experts as one multinet, over the ``kept`` labels."""
         return log_normalize(self.experts.log_joint(codes, kept, n_jobs))
 
+    def _codes(self, x: CodeArray) -> Codes:
+        cards = self.experts.tables.cards
+        return Codes(np.asfortranarray(x), cards, np.empty((len(x), 0), np.uint8), ())
+
+    def row_arcs(self, x: CodeArray) -> list[dict[str | int, Sequence[Arc]]]:
+        """Return the arcs of each row: the generalist's, or the refined one's and each expert's.
+
+        An expert goes by the code of its label.
+        """
+        again, kept = self.doubtful(self.generalist.log_scores(self._codes(x)))
+        found: list[dict[str | int, Sequence[Arc]]]
+        found = [{"generalist": self.generalist.arcs} for _ in x]
+        for row, labels in zip(again.tolist(), kept, strict=True):
+            own = found[row] = {}
+            if self.share > 0 and self.refiner is not None:
+                own["refined generalist"] = self.refiner.over(np.flatnonzero(labels)).arcs
+            if self.share < 1:
+                own |= self.experts.row_arcs(x[row], labels)
+        return found
+
     def members(self, x: CodeArray) -> Sequence[Member]:
         """Return the generalist, the refined generalist and the experts, by their share in rows."""
-        cards, prior = self.experts.tables.cards, self.experts.tables.log_prior
-        codes = Codes(np.asfortranarray(x), cards, np.empty((len(x), 0), np.uint8), ())
-        again, kept = self.doubtful(self.generalist.log_scores(codes))
+        prior = self.experts.tables.log_prior
+        again, kept = self.doubtful(self.generalist.log_scores(self._codes(x)))
         doubt = np.zeros(len(x))
         doubt[again] = 1.0
         of_refined = self.share

@@ -110,6 +110,28 @@ class NetworkClassifier(Classifier):
     def _condition(self, X: Any) -> Independent:
         return self._posterior(self._encode(X))
 
+    def row_edges(self, X: Any) -> list[dict[str, list[tuple[str, str]]]]:
+        """Return the arcs that answer each row, network by network, as (parent, child) names.
+
+        A model that builds networks for single rows (LKDB, LTAN, LabelDriven) has a row's own:
+        ``jb.plots.label_tree(edges, model.feature_names_in_)`` draws one. Others have ``edges_``.
+        """
+        codes = self._encode(self._known_columns(X)).dense()
+        names = (self.space_.names[0], *self.encoder_.names)
+        own = getattr(self.learned_, "row_arcs", None)
+        found = own(codes) if own else [{"network": self.learned_.arcs}] * len(codes)
+        return [
+            {
+                self._network(key): [(names[a], names[b]) for a, b in arcs]
+                for key, arcs in of.items()
+            }
+            for of in found
+        ]
+
+    def _network(self, key: str | int) -> str:
+        """Return the name of a network; that of an expert is its label's."""
+        return key if isinstance(key, str) else f"expert of {self.classes_[key]}"
+
     def explain(self, X: Any) -> Explanation:
         """Say what each feature contributed to each answer; see `Explanation`."""
         columns = self._known_columns(X)

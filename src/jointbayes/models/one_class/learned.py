@@ -11,7 +11,7 @@ from typing import Protocol
 
 import numpy as np
 
-from jointbayes.arrays import Floats
+from jointbayes.arrays import Floats, Ints, Mask
 from jointbayes.checks import check_that
 from jointbayes.codes import Cards, CodeArray, Codes
 from jointbayes.estimator.explanation import Member
@@ -20,7 +20,7 @@ from jointbayes.inference import Scorer, compile_network, condition, contributio
 from jointbayes.models.one_class.knowledge import Knowledge, tables
 from jointbayes.network import estimate, families_of
 
-__all__ = ["Arc", "Learned", "OneNetwork", "network_of"]
+__all__ = ["Arc", "Learned", "OneNetwork", "arcs_of_row", "network_of"]
 
 Arc = tuple[int, int]
 
@@ -41,6 +41,18 @@ class Learned(Protocol):
 
     def members(self, x: CodeArray) -> Sequence[Member]:
         """Return the additive parts, for (n, p) codes: one if the model is a single network."""
+
+
+def arcs_of_row(parents: Ints, seen: Mask) -> list[Arc]:
+    """Return the arcs of a network of one row, in which only features that were seen stand.
+
+    ``parents`` is (p, k), −1 for fewer than k; the class is a parent of all.
+
+    >>> arcs_of_row(np.array([[-1], [0], [0]]), np.array([True, True, False]))
+    [(0, 1), (0, 2), (1, 2)]
+    """
+    own = ((i, above) for i, above in enumerate(parents.tolist()) if seen[i])
+    return [(j + 1, i + 1) for i, above in own for j in (-1, *(j for j in above if j >= 0))]
 
 
 def network_of(dag: Dag, known: Knowledge, smoothing: float) -> OneNetwork:

@@ -37,7 +37,7 @@ from jointbayes.information import local_class_information, local_information
 from jointbayes.models.label_driven.experts import dense, pair_tables, ranks_of
 from jointbayes.models.one_class.classifier import NetworkClassifier
 from jointbayes.models.one_class.knowledge import Rows, tables
-from jointbayes.models.one_class.learned import Arc
+from jointbayes.models.one_class.learned import Arc, arcs_of_row
 from jointbayes.network.parameters import log_m_estimate
 
 __all__ = ["LKDB", "LocalNetworks", "learn_lkdb"]
@@ -124,6 +124,11 @@ class LocalNetworks:
         k = min(self.k, x.shape[1])
         x = np.asfortranarray(x)
         return _kernels.local_parents(x, self._layout[1], self.value_ranks, self.pair_ranks, k, 1)
+
+    def row_arcs(self, x: CodeArray) -> list[dict[str | int, list[Arc]]]:
+        """Return the arcs of each row's network; what was not observed has none."""
+        pairs = zip(self.parents(x), x < self._layout[0], strict=True)
+        return [{"network": arcs_of_row(parents, seen)} for parents, seen in pairs]
 
     def _terms(self, x: CodeArray) -> Iterator[tuple[int, Selection, Floats]]:
         """Yield what a feature adds to log P(c, x), for some rows at a time."""
