@@ -91,9 +91,9 @@ def of_many_kinds(rng, n):
 def test_frames_of_many_kinds_are_read_as_column_by_column(seed, n):
     rng = np.random.default_rng(seed)
     every = of_many_kinds(rng, n + 1)
-    names = rng.permutation(list(every))[: rng.integers(1, len(every) + 1)]
+    names = rng.permutation(list(every)).tolist()[: rng.integers(1, len(every) + 1)]
     frame = pd.DataFrame({name: every[name] for name in names})[1:]
-    frame = frame[rng.permutation(names)]  # whose arrays do not stand in its order any more
+    frame = frame[rng.permutation(names).tolist()]  # whose arrays do not stand in its order any more
     late, table = table_to_ask(frame), Table.of(frame)
     assert isinstance(late, NumberTable)
     for one, other in ((late, table), (late[::2], table[::2])):
