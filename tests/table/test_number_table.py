@@ -93,7 +93,7 @@ def test_frames_of_many_kinds_are_read_as_column_by_column(seed, n):
     every = of_many_kinds(rng, n + 1)
     names = rng.permutation(list(every)).tolist()[: rng.integers(1, len(every) + 1)]
     frame = pd.DataFrame({name: every[name] for name in names})[1:]
-    frame = frame[rng.permutation(names).tolist()]  # whose arrays do not stand in its order any more
+    frame = frame[rng.permutation(names).tolist()]  # whose arrays stand in another order
     late, table = table_to_ask(frame), Table.of(frame)
     assert isinstance(late, NumberTable)
     for one, other in ((late, table), (late[::2], table[::2])):
