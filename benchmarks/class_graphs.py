@@ -34,8 +34,7 @@ from jointbayes.models.networks.network_ensemble import NetworkEnsemble
 from jointbayes.posterior import FactorGraph
 from jointbayes.select import CFS
 from jointbayes.structure import ClassGraph, forest_by_root, naive_by_root
-from jointbayes.validation import Folds
-from jointbayes.validation.splits import take_rows
+from jointbayes.validation import Folds, take_rows
 from structure_report import report_structure
 
 HERE = Path(__file__).parent

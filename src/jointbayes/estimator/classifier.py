@@ -33,6 +33,7 @@ from jointbayes.estimator.parameters import documented
 from jointbayes.estimator.ranges import Range, check_names, check_parameters
 from jointbayes.estimator.reading import Labelled, read_columns, read_labelled
 from jointbayes.labels import LabelSpace, learn_labels
+from jointbayes.labels.known import KnownLabels, known_labels
 from jointbayes.posterior import Posterior, frame_of
 from jointbayes.threads import blas_of
 
@@ -216,11 +217,21 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untyp
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the share of rows whose whole label vector is right.
 
-        A label value that was not there in ``fit`` counts as a miss.
+        A label value that was not there in ``fit`` counts as a miss. Where a model learns from
+        labels some of which are not known, rows that know all of them are scored.
         """
-        predicted = self.predict(X)
-        right = (self.space_.encode(predicted) == self.space_.encode(y, unseen="mark")).all(axis=1)
-        return float(np.average(right, weights=sample_weight))
+        predicted = self.space_.encode(self.predict(X))
+        labels = known_labels(y) if getattr(self, "unknown", "refuse") == "learn" else y
+        right = (predicted == self.space_.encode(labels, unseen="mark")).all(axis=1)
+        weight = np.ones(len(right)) if sample_weight is None else np.asarray(sample_weight)
+        if isinstance(labels, KnownLabels):
+            weight = weight * labels.known.all(axis=1)
+            if not weight.any():
+                raise DataError(
+                    "no row of y knows all labels, so none can be right as a whole; measure single "
+                    "labels: jointbayes.metrics.hamming_loss"
+                )
+        return float(np.average(right, weights=weight))
 
     def explore(self, path: Any, X: Any = None, title: str | None = None) -> None:
         """Write a page in which the model can be asked, in a browser, without a server or network.

@@ -13,7 +13,7 @@ from jointbayes.errors import DataError
 from jointbayes.labels.columns import split_columns
 from jointbayes.table.column import factorize
 
-__all__ = ["KnownLabels", "hide_labels", "known_labels"]
+__all__ = ["KnownLabels", "entries_known", "hide_labels", "known_labels"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,10 +59,21 @@ def known_labels(Y: Any, single: str = "fill") -> Any:
     columns, names = split_columns(Y)
     if not columns:
         return Y
-    known = np.stack([~_missing(column) for column in columns], axis=1)
+    known = entries_known(Y)
     if known.all() or (single == "refuse" and isinstance(names, str)):
         return Y
     return _filled(columns, names, known)
+
+
+def entries_known(Y: Any) -> Mask:
+    """Return (n, d) which entries of labels are known.
+
+    >>> entries_known([[0, 1], [None, 1]]).tolist()
+    [[True, True], [False, True]]
+    """
+    if isinstance(Y, KnownLabels):
+        return Y.known
+    return np.stack([~_missing(column) for column in split_columns(Y)[0]], axis=1)
 
 
 def hide_labels(Y: Any, hidden: Mask) -> KnownLabels:
@@ -72,8 +83,7 @@ def hide_labels(Y: Any, hidden: Mask) -> KnownLabels:
     [[False, True], [True, True]]
     """
     columns, names = split_columns(Y)
-    known = Y.known if isinstance(Y, KnownLabels) else np.ones(hidden.shape, dtype=bool)
-    return _filled(columns, names, known & ~hidden)
+    return _filled(columns, names, entries_known(Y) & ~hidden)
 
 
 def _missing(column: Values) -> Mask:

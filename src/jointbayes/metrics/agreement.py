@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from jointbayes.arrays import Floats
+from jointbayes.metrics.known import over_known
 from jointbayes.metrics.targets import read_answers
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
 ]
 
 
+@over_known("rows")
 def subset_accuracy(
     Y_true: Any, Y_pred: Any, *, classes: Any = None, sample_weight: Any = None
 ) -> float:
@@ -47,6 +49,7 @@ def zero_one_loss(
     return 1 - subset_accuracy(Y_true, Y_pred, classes=classes, sample_weight=sample_weight)
 
 
+@over_known("entries")
 def hamming_accuracy(
     Y_true: Any, Y_pred: Any, *, classes: Any = None, sample_weight: Any = None
 ) -> float:
@@ -92,6 +95,7 @@ def cohen_kappas(
     )
 
 
+@over_known("rows")
 def cohen_kappa(
     Y_true: Any, Y_pred: Any, *, classes: Any = None, sample_weight: Any = None
 ) -> float:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from jointbayes.arrays import Floats
 from jointbayes.errors import ParameterError
+from jointbayes.metrics.known import over_known
 from jointbayes.metrics.targets import Beliefs, read_beliefs, weights_of_rows
 from jointbayes.posterior import Posterior
 
@@ -176,6 +177,7 @@ def joint_reliability(
     return _curve(np.exp(log_p[kept, 0]), hit[kept], weight[kept], n_bins, bins)
 
 
+@over_known("rows")
 def calibration_error(
     Y_true: Any,
     proba: Any,
@@ -194,6 +196,7 @@ def calibration_error(
     return _curve_of(beliefs, n_bins, bins).error
 
 
+@over_known("rows")
 def joint_calibration_error(
     Y_true: Any,
     posterior: Posterior,

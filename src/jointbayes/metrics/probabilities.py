@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from jointbayes.arrays import Floats
 from jointbayes.errors import CostError
+from jointbayes.metrics.known import over_known
 from jointbayes.metrics.targets import read_beliefs, weights_of_rows
 from jointbayes.posterior import Posterior
 
@@ -49,6 +50,7 @@ def log_losses(
         return np.average(-np.log(given), weights=beliefs.weight, axis=0)
 
 
+@over_known("entries")
 def log_loss(Y_true: Any, proba: Any, *, classes: Any = None, sample_weight: Any = None) -> float:
     """Return the mean log-loss, averaged over class variables.
 
@@ -73,6 +75,7 @@ def brier_scores(
     return np.average(np.stack(squares, axis=1) * halved, weights=beliefs.weight, axis=0)
 
 
+@over_known("entries")
 def brier_score(
     Y_true: Any, proba: Any, *, classes: Any = None, sample_weight: Any = None
 ) -> float:
@@ -84,6 +87,7 @@ def brier_score(
     return float(brier_scores(Y_true, proba, classes=classes, sample_weight=sample_weight).mean())
 
 
+@over_known("rows")
 def cll_loss(Y_true: Any, posterior: Posterior, *, sample_weight: Any = None) -> float:
     """Return Σ −log P(y | x) over the rows, the CLL-loss of Batal et al. 2013.
 
@@ -99,6 +103,7 @@ def cll_loss(Y_true: Any, posterior: Posterior, *, sample_weight: Any = None) ->
     return float(loss @ weight)
 
 
+@over_known("rows")
 def joint_log_loss(Y_true: Any, posterior: Posterior, *, sample_weight: Any = None) -> float:
     """Return the mean of −log P(y | x), y the whole label vector.
 
@@ -112,6 +117,7 @@ def joint_log_loss(Y_true: Any, posterior: Posterior, *, sample_weight: Any = No
     return float(np.average(loss, weights=weight))
 
 
+@over_known("rows")
 def joint_brier_score(Y_true: Any, posterior: Posterior, *, sample_weight: Any = None) -> float:
     """Return the mean of Σ_y (P(y | x) − [y is true])² = 1 − 2 P(true | x) + Σ_y P(y | x)².
 

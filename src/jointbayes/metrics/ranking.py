@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from jointbayes.errors import DataError
+from jointbayes.metrics.known import over_known
 from jointbayes.metrics.targets import kind_of, read_beliefs
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
 ]
 
 
+@over_known("rows")
 def ranking_loss(
     Y_true: Any, proba: Any, *, classes: Any = None, sample_weight: Any = None
 ) -> float:
@@ -40,6 +42,7 @@ def ranking_loss(
     return float(label_ranking_loss(**_for_scikit_learn(Y_true, proba, classes, sample_weight)))
 
 
+@over_known("rows")
 def coverage(Y_true: Any, proba: Any, *, classes: Any = None, sample_weight: Any = None) -> float:
     """Return how many labels, best first, hold all relevant ones, averaged over rows; from 1 on.
 
@@ -53,6 +56,7 @@ def coverage(Y_true: Any, proba: Any, *, classes: Any = None, sample_weight: Any
     return float(coverage_error(**_for_scikit_learn(Y_true, proba, classes, sample_weight)))
 
 
+@over_known("rows")
 def average_precision(
     Y_true: Any, proba: Any, *, classes: Any = None, sample_weight: Any = None
 ) -> float:
@@ -67,6 +71,7 @@ def average_precision(
     return float(label_ranking_average_precision_score(**arguments))
 
 
+@over_known("rows")
 def one_error(Y_true: Any, proba: Any, *, classes: Any = None, sample_weight: Any = None) -> float:
     """Return the share of rows whose most probable label is not relevant; the first one of equals.
 
@@ -79,6 +84,7 @@ def one_error(Y_true: Any, proba: Any, *, classes: Any = None, sample_weight: An
     return float(np.average(wrong, weights=known["sample_weight"]))
 
 
+@over_known("rows")
 def roc_auc_micro(
     Y_true: Any, proba: Any, *, classes: Any = None, sample_weight: Any = None
 ) -> float:
@@ -95,6 +101,7 @@ def roc_auc_micro(
     return float(roc_auc_score(**_entries(known)))
 
 
+@over_known("rows")
 def pr_auc_micro(
     Y_true: Any, proba: Any, *, classes: Any = None, sample_weight: Any = None
 ) -> float:

@@ -21,6 +21,7 @@ import numpy as np
 
 from jointbayes.arrays import Floats
 from jointbayes.errors import DataError, ParameterError
+from jointbayes.metrics.known import over_known
 from jointbayes.metrics.targets import Answers, kind_of, read_answers
 
 __all__ = [
@@ -76,6 +77,7 @@ class Cardinality:
     predicted: float
 
 
+@over_known("rows")
 def precision(
     Y_true: Any,
     Y_pred: Any,
@@ -94,6 +96,7 @@ def precision(
     return _fscore(answers, average, empty)[0]
 
 
+@over_known("rows")
 def recall(
     Y_true: Any,
     Y_pred: Any,
@@ -112,6 +115,7 @@ def recall(
     return _fscore(answers, average, empty)[1]
 
 
+@over_known("rows")
 def f1(
     Y_true: Any,
     Y_pred: Any,
@@ -132,6 +136,7 @@ def f1(
     return _fscore(answers, average, empty)[2]
 
 
+@over_known("rows")
 def jaccard(
     Y_true: Any,
     Y_pred: Any,
@@ -223,6 +228,7 @@ def cardinality(
     return Cardinality(*(float(np.average(size, weights=answers.weight)) for size in sizes))
 
 
+@over_known("rows")
 def cardinality_error(
     Y_true: Any, Y_pred: Any, *, classes: Any = None, sample_weight: Any = None
 ) -> float:
@@ -235,6 +241,7 @@ def cardinality_error(
     return abs(found.predicted - found.true)
 
 
+@over_known("rows")
 def predicted_cardinality(
     Y_true: Any, Y_pred: Any, *, classes: Any = None, sample_weight: Any = None
 ) -> float:

@@ -1,4 +1,4 @@
-"""What a user gave as a table, kept beside its columns for those who read it themselves."""
+"""What a user gave as a table: kept beside its columns for those who read it, and rows of it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Given"]
+__all__ = ["Given", "take_rows"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,3 +41,16 @@ class Given:
         if self.rows is None:
             return self.source
         return getattr(self.source, "iloc", self.source)[self.rows]
+
+
+def take_rows(X: Any, rows: NDArray[np.intp]) -> Any:
+    """Return the given rows of a frame, an array, a sparse matrix, a table or a list.
+
+    >>> take_rows(["a", "b", "c"], np.array([2, 0]))
+    ['c', 'a']
+    """
+    if hasattr(X, "iloc"):
+        return X.iloc[rows]
+    if isinstance(X, list | tuple):
+        return [X[i] for i in rows]
+    return (X.tocsr() if hasattr(X, "tocsr") else X)[rows]

@@ -25,12 +25,12 @@ from jointbayes.metrics.registry import METRICS
 from jointbayes.metrics.targets import Kind, kind_of
 from jointbayes.rules import Rule, count_broken
 from jointbayes.table import Table
+from jointbayes.table.given import take_rows
 from jointbayes.validation.closer_look import look_at
 from jointbayes.validation.identity import fingerprint
-from jointbayes.validation.known_entries import measure_known, rows_told
+from jointbayes.validation.known_entries import rows_told
 from jointbayes.validation.memory import peak_memory
 from jointbayes.validation.scores import FoldScores
-from jointbayes.validation.splits import take_rows
 from jointbayes.validation.unseen import WithUnseen, places_of, widen_marginals
 
 __all__ = [
@@ -172,10 +172,11 @@ def _answered(learned: FittedFold, model: Any, names: Sequence[str]) -> _Answere
 
 
 def _measured(learned: FittedFold, found: _Answered, names: Sequence[str], fold: int) -> FoldScores:
-    peak, values = found.peak_bytes, {}
+    peak, values, space = found.peak_bytes, {}, learned.space
+    classes = space.classes[0] if space.single else list(space.classes)
     for name in names:
         answer = found.answers[METRICS[name].needs]
-        values[name] = measure_known(name, learned.Y_test, answer, learned.space)
+        values[name] = METRICS[name](learned.Y_test, answer, classes=classes)
     return FoldScores(
         fold=fold,
         train_rows=learned.train_rows,

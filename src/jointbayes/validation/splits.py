@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 
 from jointbayes.arrays import Labels
 from jointbayes.errors import DataError, ParameterError
+from jointbayes.table.given import take_rows
 from jointbayes.validation.stratification import Stratify, carried_items, deal, even_out
 
-__all__ = ["Folds", "HoldOut", "as_splitter", "take_rows", "train_test_split"]
+__all__ = ["Folds", "HoldOut", "as_splitter", "train_test_split"]
 
 Seed = int | np.random.Generator | None
 
@@ -190,16 +191,3 @@ def _check_whole(name: str, value: Any, least: int) -> None:
 
 def _length(X: Any) -> int:
     return int(X.shape[0]) if hasattr(X, "shape") else len(X)
-
-
-def take_rows(X: Any, rows: Labels) -> Any:
-    """Return the given rows of a frame, an array, a sparse matrix, a table or a list.
-
-    >>> take_rows(["a", "b", "c"], np.array([2, 0]))
-    ['c', 'a']
-    """
-    if hasattr(X, "iloc"):
-        return X.iloc[rows]
-    if isinstance(X, list | tuple):
-        return [X[i] for i in rows]
-    return (X.tocsr() if hasattr(X, "tocsr") else X)[rows]
