@@ -1,8 +1,8 @@
 r"""Kernel ridge regression on classes, as sure as rows left out, one by one, advise.
 
-Columns are scaled to variance 1. With the kernel k(a, b) = exp(−|a − b|² / 2p), p the number of
-columns that vary, a row is φ(x), what k says of its likeness to landmarks, the training rows if
-they are few (Williams & Seeger 2001). The scores of classes and their probabilities are
+A row is φ(x), what a kernel k says of its likeness to landmarks (`jointbayes.learners.likeness`),
+the training rows if they are few (Williams & Seeger 2001). The scores of classes and their
+probabilities are
 
 (1)  F(x) = f + φ(x) (G + λ)⁻¹ Σ_i w_i φ_i (t_i − f),   G = Σ_i w_i φ_i φ_iᵀ
 (2)  P(c | x) ∝ exp(τ F_c(x))
@@ -12,33 +12,37 @@ without it needs no further fit: with h_i = φ_iᵀ (G + λ)⁻¹ φ_i it is
 
 (3)  (F(x_i) − f − h_i (t_i − f)) / (1 − h_i) + f
 
-and λ and τ are those of largest likelihood of all rows by (3). Of a row of weight 2 one of two
-copies is left out.
+and the width of the kernel, λ and τ are those of largest likelihood of all rows by (3), found
+uphill. Of a row of weight 2 one of two copies is left out. Some of the landmarks are enough to find
+the width.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from scipy.optimize import minimize_scalar
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from jointbayes.arrays import Floats, Labels
+from jointbayes.budgets import BLOCK_CELLS
 from jointbayes.checks import check_attributes, check_shape, check_that
 from jointbayes.errors import DataError
 from jointbayes.estimator.ranges import Range, check_parameters, integer
 from jointbayes.inference.logs import log_normalize, log_sum
+from jointbayes.learners.likeness import RowScale, distinct_rows, learn_row_scale, likeness
 from jointbayes.seeds import generator_of
 
 __all__ = ["KernelClassifier"]
 
-PENALTIES = np.exp2(np.arange(-6.0, 8.0, 2.0))
-"""What λ may be."""
+WIDTHS, PENALTIES = (-3, 2), (-6, 3)
+"""Exponents of 4 between which v, as a multiple of its unit, and λ are looked for."""
 
 SURENESS = (0.5, 200.0)
 """Between which τ is looked for."""
@@ -46,15 +50,16 @@ SURENESS = (0.5, 200.0)
 NEGLIGIBLE = 1e-9
 """Directions of the landmarks that are this much smaller than the largest are left out."""
 
-BLOCK = 1 << 22
-"""Likenesses that are held at a time when rows are asked."""
+FEWER = 400
+"""Landmarks with which the width is found."""
 
 
 class KernelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untyped bases
     """Classes by likeness to training rows: smooth where trees have steps.
 
     One decomposition of a matrix of landmarks serves all classes, penalties and rows left out, so
-    that label vectors may well be the classes. No class has probability 0.
+    that label vectors may well be the classes. No class has probability 0. Texts, sparse or not,
+    are compared by direction.
 
     Parameters
     ----------
@@ -67,10 +72,11 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
     ----------
     classes_
         The classes.
-    penalty_, sureness_
-        λ and τ.
-    landmarks_, coefficients_
-        The rows that others are compared with, scaled, and (m, k) what each says of the classes.
+    width_, penalty_, sureness_
+        v, λ and τ.
+    scale_, landmarks_, coefficients_
+        How rows are read, those that others are compared with, and (m, k) what each says of the
+        classes.
 
     Examples
     --------
@@ -85,74 +91,80 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
 
     _ranges: ClassVar[Mapping[str, Range]] = {"n_landmarks": integer(1)}
 
-    def __init__(self, *, n_landmarks: int = 600, random_state: Any = None):
+    def __init__(self, *, n_landmarks: int = 1000, random_state: Any = None):
         self.n_landmarks = n_landmarks
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> KernelClassifier:
         """Learn (n,) classes of (n, p) numbers, with weights (n,); a weight of 2 is a row twice."""
         check_parameters(self)
-        X, y = validate_data(self, X, y, dtype=np.float64)
+        X, y = validate_data(self, X, y, dtype=np.float64, accept_sparse="csr")
         check_classification_targets(y)
         w = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         X, y, w = X[w > 0], np.asarray(y)[w > 0], w[w > 0]
         self.classes_, target = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
             raise DataError(f"y has one class, {self.classes_[0]!r}; a classifier needs two")
-        self.mean_ = np.average(X, axis=0, weights=w)
-        spread = np.sqrt(np.average((X - self.mean_) ** 2, axis=0, weights=w))
-        varying = spread > 1e-9 * np.maximum(np.abs(self.mean_), 1e-300)
-        self.scale_ = np.where(varying, 1 / np.where(varying, spread, 1.0), 0.0)
-        Z = (X - self.mean_) * self.scale_
-        self.landmarks_ = self._draw(Z)
-        size, E = np.linalg.eigh(self._likeness(self.landmarks_))
-        kept = size > NEGLIGIBLE * size[-1]
-        B = E[:, kept] / np.sqrt(size[kept])
-        self._learn(_Weighed(self._likeness(Z) @ B, target, len(self.classes_), w), B)
+        self.scale_ = learn_row_scale(X, w)
+        rows = _Compared(self.scale_.apply(X), target, len(self.classes_), w)
+        self.landmarks_ = self._draw(rows.read)
+        fewer = self.landmarks_[:: -(-self.landmarks_.shape[0] // FEWER)]
+        self.width_ = self._find_width(rows, fewer)
+        self._learn(rows.beside(self.landmarks_, self.width_))
         return self
 
-    def _draw(self, Z: Floats) -> Floats:
-        distinct: Floats = np.unique(Z, axis=0)
-        if len(distinct) > self.n_landmarks:
+    def _draw(self, read: Any) -> Any:
+        distinct = distinct_rows(read)
+        if distinct.shape[0] > self.n_landmarks:
             rng = generator_of(self.random_state)
-            distinct = distinct[np.sort(rng.permutation(len(distinct))[: self.n_landmarks])]
+            distinct = distinct[np.sort(rng.permutation(distinct.shape[0])[: self.n_landmarks])]
         return distinct
 
-    def _likeness(self, Z: Floats) -> Floats:
-        """Return (n, m) k of rows and landmarks."""
-        L, p = self.landmarks_, max(int((self.scale_ > 0).sum()), 1)
-        apart = (Z * Z).sum(axis=1)[:, None] + (L * L).sum(axis=1) - 2 * Z @ L.T
-        return np.asarray(np.exp(-np.maximum(apart, 0.0) / (2 * p)))
+    def _find_width(self, rows: _Compared, landmarks: Any) -> float:
+        def tried(e: int) -> tuple[_Choice, float]:
+            v = self.scale_.unit * 4.0**e
+            beside = rows.beside(landmarks, v)
+            return beside.best(beside.directions()), v
 
-    def _learn(self, rows: _Weighed, B: Floats) -> None:
+        return float(_climb(tried, WIDTHS)[1])
+
+    def _learn(self, rows: _Weighed) -> None:
         directions = rows.directions()
-        found = max(rows.left_out(directions, penalty) for penalty in PENALTIES.tolist())
+        found = rows.best(directions)
         self.penalty_, self.sureness_ = found.penalty, found.sureness
         self.frequency_ = rows.frequency
-        self.coefficients_ = B @ rows.solution(directions, found.penalty)
+        self.coefficients_ = rows.basis @ rows.solution(directions, found.penalty)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
 
     def _check_stored(self) -> None:
         if not hasattr(self, "coefficients_"):
             return
-        arrays = "classes_ mean_ scale_ landmarks_ coefficients_ frequency_".split()
+        arrays = "classes_ coefficients_ frequency_".split()
         check_attributes(self, **dict.fromkeys(arrays, np.ndarray), n_features_in_=int)
-        p, k = self.n_features_in_, len(self.classes_)
-        check_shape("mean_", self.mean_, (p,))
-        check_shape("scale_", self.scale_, (p,))
-        check_shape("landmarks_", self.landmarks_, (None, p))
-        check_shape("coefficients_", self.coefficients_, (len(self.landmarks_), k))
+        check_attributes(self, scale_=RowScale, width_=float, sureness_=float)
+        p, k, m = self.n_features_in_, len(self.classes_), self.landmarks_.shape[0]
+        check_shape("factor", self.scale_.factor, (p,))
+        texts = self.scale_.compared == "directions"
+        check_that(sparse.issparse(self.landmarks_) == texts, "landmarks_ are of another kind")
+        check_that(self.landmarks_.shape == (m, p), "landmarks_ have other columns")
+        check_shape("coefficients_", self.coefficients_, (m, k))
         check_shape("frequency_", self.frequency_, (k,))
-        check_that(isinstance(self.sureness_, float) and self.sureness_ > 0, "sureness_ is not")
+        check_that(self.sureness_ > 0 and self.width_ > 0, "sureness_ or width_ is not above 0")
 
     def predict_proba(self, X: Any) -> Floats:
         """Return the (n, k) probabilities of the classes."""
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        step = max(1, BLOCK // len(self.landmarks_))
+        X = validate_data(self, X, dtype=np.float64, accept_sparse="csr", reset=False)
+        step = max(1, BLOCK_CELLS // self.landmarks_.shape[0])
         parts = []
-        for start in range(0, len(X), step):
-            Z = (X[start : start + step] - self.mean_) * self.scale_
-            scores = self._likeness(Z) @ self.coefficients_ + self.frequency_
+        for start in range(0, X.shape[0], step):
+            read = self.scale_.apply(X[start : start + step])
+            alike = likeness(read, self.landmarks_, self.width_)
+            scores = alike @ self.coefficients_ + self.frequency_
             parts.append(np.exp(log_normalize(self.sureness_ * scores)))
         return np.concatenate(parts)
 
@@ -160,6 +172,20 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         """Return the class of largest probability."""
         best = self.predict_proba(X).argmax(axis=1)
         return np.asarray(self.classes_[best])
+
+
+def _climb(tried: Callable[[int], Any], within: tuple[int, int]) -> Any:
+    """Return the largest of what is tried, from 0 downwards, or upwards, while it grows."""
+    first = best = tried(0)
+    for step, end in zip((-1, 1), within, strict=True):
+        for at in range(step, end + step, step):
+            found = tried(at)
+            if not found > best:
+                break
+            best = found
+        if best is not first:
+            break
+    return best
 
 
 class _Directions(NamedTuple):
@@ -179,13 +205,31 @@ class _Choice(NamedTuple):
     sureness: float
 
 
+class _Compared(NamedTuple):
+    """(n, p) rows as they are compared, (n,) classes, how many there are, and (n,) weights."""
+
+    read: Any
+    target: Labels
+    n_classes: int
+    weights: Floats
+
+    def beside(self, landmarks: Any, v: float) -> _Weighed:
+        """Return what landmarks say of the rows."""
+        size, E = np.linalg.eigh(likeness(landmarks, landmarks, v))
+        kept = size > NEGLIGIBLE * size[-1]
+        basis = E[:, kept] / np.sqrt(size[kept])
+        phi = likeness(self.read, landmarks, v) @ basis
+        return _Weighed(phi, self.target, self.n_classes, self.weights, basis)
+
+
 class _Weighed(NamedTuple):
-    """(n, r) φ, (n,) classes, how many there are, and (n,) weights."""
+    """(n, r) φ, classes and weights as above, and (m, r) what likenesses are multiplied by."""
 
     phi: Floats
     target: Labels
     n_classes: int
     weights: Floats
+    basis: Floats
 
     @property
     def frequency(self) -> Floats:
@@ -206,6 +250,11 @@ class _Weighed(NamedTuple):
     def solution(self, found: _Directions, penalty: float) -> Floats:
         """Return (r, k) what φ is multiplied by in (1)."""
         return np.asarray(found.vectors @ (found.targets / (found.g + penalty)[:, None]))
+
+    def best(self, found: _Directions) -> _Choice:
+        """Return the penalty with which rows left out are likeliest."""
+        choice: _Choice = _climb(lambda e: self.left_out(found, 4.0**e), PENALTIES)
+        return choice
 
     def left_out(self, found: _Directions, penalty: float) -> _Choice:
         """Return the best sureness, and how likely all rows are, each by (3)."""

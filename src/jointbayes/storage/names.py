@@ -45,6 +45,7 @@ _MODULES: Mapping[str, str] = {
     "learners.logistic.batch": "Logistics",
     "learners.logistic.estimator": "BatchedLogistic",
     "learners.kernel": "KernelClassifier",
+    "learners.likeness": "RowScale",
     "learners.never_zero": "NeverZero",
     "learners.neighbours": "Neighbours",
     "learners.wrapped": "Outcome Wrapped",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 import jointbayes as jb
 from jointbayes.errors import ParameterError
@@ -77,9 +78,24 @@ def test_what_papers_are_too_sure_of_is_corrected():
     assert one["LTAN"].rest == "keep"
 
 
-def test_kernels_are_for_numbers():
-    y = np.array([[0, 1], [1, 0]] * 5)
-    names = [c.name for c in likely_models(rows_of(y), {})]
-    assert "LabelPowerset(estimator=KernelClassifier())" in names
-    nominal = rows_of(y, np.array([["a"], ["b"]] * 5))
-    assert all("Kernel" not in c.name for c in likely_models(nominal, {}))
+def test_kernels_are_for_what_can_be_held():
+    y = np.array([[0, 1], [1, 0]] * 20)
+    words = np.eye(20)[np.arange(40) // 2]
+    each = {
+        "numbers": np.arange(40.0)[:, None],
+        "categories": np.array([["a"], ["b"]] * 20),
+        "texts": sparse.csr_matrix(words),
+        "sparse numbers": sparse.csr_matrix(1 + words),
+    }
+    tried = {
+        name: [c.name for c in likely_models(Labelled(as_rows(X), y, learn_labels(y)), {})]
+        for name, X in each.items()
+    }
+    kernel = "LabelPowerset(estimator=KernelClassifier())"
+    assert [kernel in names for names in tried.values()] == [True, True, True, False]
+    many = rows_of(np.array([[0, 1], [1, 0]] * 9000))
+    assert kernel not in [c.name for c in likely_models(many, {})]
+
+
+def as_rows(X):
+    return X if sparse.issparse(X) else jb.Table.of(X)

@@ -14,6 +14,7 @@ from scipy import sparse
 
 from jointbayes import models
 from jointbayes.budgets import ENUMERATED_LABELS
+from jointbayes.design.texts import are_texts
 from jointbayes.discretize import Quantile
 from jointbayes.errors import ParameterError
 from jointbayes.estimator.classifier import Classifier
@@ -33,7 +34,7 @@ VECTOR_CLASSES = 100
 """Most label vectors that are classes of a regression."""
 
 LIKENESSES = 1 << 24
-"""Most rows times label vectors of kernels."""
+"""Most rows times label vectors, or landmarks, of kernels."""
 
 HONEST = {"rest": "keep", "sharpness": "cross_fitted"}
 """How models are set whose papers are too sure: no label is ruled out, evidence counts once."""
@@ -122,8 +123,7 @@ def _one_class(rows: Labelled) -> Iterator[Any]:
         yield models.KDB(3, discretizer=Quantile(10))
     yield models.BinaryRelevance()
     yield models.JointForest()
-    if _has_numbers(rows.X) and not sparse.issparse(rows.X):
-        yield models.LabelPowerset(models.KernelClassifier())
+    yield from _kernels(rows, len(rows.space.classes[0]))
 
 
 def _several(rows: Labelled) -> Iterator[Any]:
@@ -141,8 +141,15 @@ def _several(rows: Labelled) -> Iterator[Any]:
         yield models.ClassifierChain()
     if vectors <= VECTOR_CLASSES:
         yield models.LabelPowerset()
-    if _has_numbers(rows.X) and not sparse.issparse(rows.X) and len(rows) * vectors <= LIKENESSES:
-        yield models.LabelPowerset(models.KernelClassifier())
+    yield from _kernels(rows, vectors)
+
+
+def _kernels(rows: Labelled, vectors: int) -> Iterator[Any]:
+    kernel = models.KernelClassifier()
+    if sparse.issparse(rows.X) and not are_texts(rows.X):  # would be held dense
+        return
+    if len(rows) * max(vectors, kernel.n_landmarks) <= LIKENESSES:
+        yield models.LabelPowerset(kernel)
 
 
 def _has_numbers(X: Any) -> bool:
