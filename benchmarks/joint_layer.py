@@ -6,9 +6,9 @@
 CatBoost (MultiLogloss, one thread; fewer and larger steps and fewer borders than its default, for
 all that stand here alike) learns the training rows and answers by 1/2, as it does by itself; its
 joint is the product of its probabilities, none beyond 1/400 and 399/400. The layers learn from its
-probabilities out of fold, those of five further fits, and see nothing else of a row; they decide by
-their posterior, for each loss its own. CatBoost is learned once for all layers: what it said is
-kept in the folder of ``--keep``, so that a further layer costs seconds.
+probabilities out of fold, those of five further fits, and see nothing else of a row, but for the
+last of them; they decide by their posterior, for each loss its own. CatBoost is learned once for
+all layers: what it said is kept in the folder of ``--keep``, so that a further layer costs seconds.
 """
 
 from __future__ import annotations
@@ -51,10 +51,11 @@ JOINTS: dict[str, Any] = {
     "CTBN": jb.CTBN(n_jobs=1),
     "JointForest": jb.JointForest(n_jobs=1),
     "LabelPowerset": jb.LabelPowerset(unseen="back_off", n_jobs=1),
+    'sees="row"': None,
 }
 ALONE = "CatBoost"
 GOAL = 0.08
-"""What the default layer is to add to the exact match of CatBoost."""
+"""What the layer is to add to the exact match of CatBoost."""
 METRICS = {
     "exact match": "subset",
     "Hamming loss": "hamming",
@@ -65,8 +66,8 @@ LEAD = """\
 Rendered by `benchmarks/joint_layer.py` from `benchmarks/results/joint_layer.json`. CatBoost
 (MultiLogloss, one thread) answers by 1/2; its joint is the product of its probabilities, none
 beyond 1/400 and 399/400. Around it, `JointLayer(catboost, joint)` learns from what CatBoost says of
-rows that it has not seen, in five folds, and sees nothing else of a row; it decides for each metric
-by its own loss. Splits of 60 to 40, the same for all."""
+rows that it has not seen, in five folds, and sees nothing else of a row unless that is said; it
+decides for each metric by its own loss. Splits of 60 to 40, the same for all."""
 
 
 def boosted(name: str, seed: int, iterations: int) -> dict[str, Any]:
@@ -116,31 +117,34 @@ def scored(post: Posterior, truth: Any, answer: Any = None) -> dict[str, float]:
 
 def one_split(name: str, seed: int, options: argparse.Namespace) -> dict[str, Any]:
     said = kept(options.keep, name, seed, options.iterations)
-    _, Y, _, truth = split(name, seed)
+    X, Y, X_test, truth = split(name, seed)
     space = learn_labels(Y)
-    rows = Labelled(Table.of(said["odds"]), Y, space)
     by_half = (said["asked"] >= 0).astype(int)
     found = {ALONE: scored(alone(said["asked"], space), truth, by_half)}
     found[ALONE]["fit"] = float(said["fit"])
     for joint, model in JOINTS.items():
         began = time.process_time()
-        layer = learn_rows(model or jb.JointLayer(n_jobs=1)._pool(rows), rows)
+        whole = jb.JointLayer(joint=model, sees="row" if "row" in joint else "odds", n_jobs=1)
+        seen = whole._seen(Table.of(said["odds"]), X)
+        rows = Labelled(seen, Y, space)
+        layer = learn_rows(whole._joint_model(Labelled(X, Y, space)), rows)
         spent = time.process_time() - began
-        found[joint] = scored(layer.posterior(Table.of(said["asked"])), truth)
+        found[joint] = scored(layer.posterior(whole._seen(Table.of(said["asked"]), X_test)), truth)
         found[joint]["fit"] = float(said["fit"] + said["folds"]) + spent
         found[joint]["joint fit"] = spent
     return found
 
 
 def goal(splits: list[dict[str, Any]]) -> str:
-    """Say whether the default layer adds enough to exact match, and which layer adds most."""
+    """Say which layers add enough to exact match, and which adds most."""
     gains = {
         model: float(np.mean([c[model]["exact match"] - c[ALONE]["exact match"] for c in splits]))
         for model in JOINTS
     }
     most = max(gains, key=gains.__getitem__)
-    met = "reached" if gains["default"] >= GOAL else "not reached by the default"
-    return f"The goal of {GOAL:+} in exact match is {met}; {most} adds most, {gains[most]:+.3f}."
+    met = [model for model, gain in gains.items() if gain >= GOAL]
+    by = f"is reached by {', '.join(met)}" if met else "is not reached"
+    return f"The goal of {GOAL:+} in exact match {by}; {most} adds most, {gains[most]:+.3f}."
 
 
 def page_of(stored: dict[str, Any]) -> Page:

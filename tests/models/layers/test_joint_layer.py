@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.multiclass import OneVsRestClassifier
@@ -117,5 +118,50 @@ def test_labels_that_tell_nothing_of_each_other_stay_as_they_are_said():
 def test_many_labels_have_a_tree_alone():
     rng = np.random.default_rng(0)
     Y = rng.integers(0, 2, (40, 61))
-    found = jb.JointLayer(n_jobs=1)._pool(Labelled(Table.of(np.zeros((40, 1))), Y, learn_labels(Y)))
-    assert isinstance(found, jb.CTBN)
+    rows = Labelled(Table.of(np.zeros((40, 1))), Y, learn_labels(Y))
+    assert isinstance(jb.JointLayer(n_jobs=1)._joint_model(rows), jb.CTBN)
+
+
+@pytest.mark.parametrize("joint", [jb.CTBN(), jb.JointForest(10), jb.MLkNN(k=3)], ids=str)
+def test_a_layer_that_sees_the_row_is_its_definition(joint):
+    X, Y = data()
+    base = OneVsRestClassifier(LogisticRegression())
+    Z = np.empty(Y.shape)
+    for held in deal_folds(Y, 3, seed=4):
+        others = np.setdiff1d(np.arange(len(X)), held)
+        Z[held] = odds(base.fit(X[others], Y[others]).predict_proba(X[held]))
+    asked = np.hstack([odds(base.fit(X, Y).predict_proba(X)), X])
+    expected = joint.fit(np.hstack([Z, X]), Y).posterior(asked)
+    model = jb.JointLayer(base, joint, cv=3, sees="row", random_state=4).fit(X, Y)
+    found = model.posterior(X)
+    np.testing.assert_allclose(found.log_prob(Y), expected.log_prob(Y), atol=1e-9)
+    np.testing.assert_allclose(model.posterior(X[:1]).log_prob(Y[:1]), found.log_prob(Y)[:1])
+
+
+def test_a_layer_that_sees_the_row_pools_a_forest_and_reads_any_columns(tmp_path):
+    rng = np.random.default_rng(0)
+    X, Y = data()
+    frame = pytest.importorskip("pandas").DataFrame(X, columns=["y0", "b", "row y0"])
+    frame["colour"] = rng.choice(["red", "blue"], len(X))
+    frame["code"] = rng.integers(0, 3, len(X))
+    model = jb.JointLayer(sees="row", cv=2, n_jobs=1, categorical_features=["colour", "code"])
+    model.fit(frame, Y)
+    tried = {record["model"].partition("(")[0] for record in model.joint_.leaderboard_} - {"Pool"}
+    assert tried == {"JointForest", "CTBN", "LabelPowerset"}
+    names = ["label y0", "label y1", "label y2", "row y0", "row b", "row row y0"]
+    assert model.joint_.feature_names_in_.tolist() == [*names, "row colour", "row code"]
+    before = model.posterior(frame).log_prob(Y)
+    jb.save(model, tmp_path / "layer.jb")
+    again = jb.load(tmp_path / "layer.jb").posterior(frame).log_prob(Y)
+    np.testing.assert_array_equal(before, again)
+    assert model.joint_.get_params()["models"][0].categorical_features == [6, 7]
+
+
+def test_a_layer_that_sees_sparse_rows_reads_them_as_dense_ones():
+    X, Y = data()
+    X = np.where(np.abs(X) > 0.5, X, 0.0)
+    joint = jb.JointForest(10, n_jobs=1)
+    dense = jb.JointLayer(joint=joint, sees="row", cv=2, n_jobs=1).fit(X, Y).posterior(X)
+    other = jb.JointLayer(joint=joint, sees="row", cv=2, n_jobs=1).fit(sparse.csr_array(X), Y)
+    found = other.posterior(sparse.csr_array(X)).log_prob(Y)
+    np.testing.assert_allclose(found, dense.log_prob(Y), atol=1e-9)

@@ -18,6 +18,7 @@ from scipy.special import expit
 from jointbayes.checks import check_that
 from jointbayes.estimator.classifier import Classifier
 from jointbayes.estimator.reading import Labelled
+from jointbayes.models.layers.marginal_source import odds_columns
 from jointbayes.posterior import Independent
 
 __all__ = ["AsSaid"]
@@ -59,7 +60,7 @@ class AsSaid(Classifier):
         self.n_jobs = n_jobs
 
     def _learn(self, rows: Labelled) -> None:
-        needed, found = _columns(rows.space.cards), rows.X.shape[1]
+        needed, found = odds_columns(rows.space), rows.X.shape[1]
         check_that(
             found == needed,
             f"AsSaid reads the log-odds of the labels, {needed} columns; found {found}; give one "
@@ -67,7 +68,7 @@ class AsSaid(Classifier):
         )
 
     def _check_learned(self) -> None:
-        own = _columns(self.space_.cards)
+        own = odds_columns(self.space_)
         check_that(self.n_features_in_ == own, "columns are not log-odds of the labels")
 
     def _condition(self, X: Any) -> Independent:
@@ -79,7 +80,3 @@ class AsSaid(Classifier):
             found.append(np.log(p))
             start += width
         return Independent(found, self.space_)
-
-
-def _columns(cards: tuple[int, ...]) -> int:
-    return sum(1 if card == 2 else card for card in cards)

@@ -6,34 +6,40 @@ model which sees the log-odds of these probabilities, and nothing else of the ro
 (1)  P(y | x) = P_joint(y | z(x)),   z_j(x) = log p_j(x) / (1 − p_j(x))
 
 The joint model learns from probabilities out of fold, of classifiers that have not seen the row; at
-predict they are those of one classifier that has learned all rows.
+predict they are those of one classifier that has learned all rows. If it is to see the row too, it
+is P_joint(y | z(x), x): a second opinion on the columns, which knows the first.
 
 Unless a joint model is given, three are pooled by weights of largest likelihood out of fold: the
 labels as the classifier says them, a tree of labels, and label vectors as classes. The first keeps
 the layer from being worse than nothing where labels tell little of each other, the last is best
-where few vectors make up most rows.
+where few vectors make up most rows. Where the row is seen, a forest takes the place of the first.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
+from sklearn.base import clone
 
 from jointbayes.checks import check_attributes, check_that
 from jointbayes.errors import DataError, ParameterError
 from jointbayes.estimator.classifier import Classifier
-from jointbayes.estimator.ranges import Range, anything, integer
+from jointbayes.estimator.ranges import Range, anything, integer, named
 from jointbayes.estimator.reading import Labelled
 from jointbayes.models.auto.auto import Auto
 from jointbayes.models.conditional.ctbn import CTBN
+from jointbayes.models.forests.joint_forest import JointForest
 from jointbayes.models.layers.as_said import AsSaid
 from jointbayes.models.layers.marginal_source import (
     MarginalSource,
     learn_source,
     log_odds_table,
+    odds_columns,
 )
+from jointbayes.models.layers.seen import beside_odds, nominal_beside
 from jointbayes.models.powersets.label_powerset import LabelPowerset
 from jointbayes.models.relevance.binary_relevance import BinaryRelevance
 from jointbayes.models.trust.inner_folds import deal_folds, learn_rows, with_others
@@ -82,6 +88,9 @@ class JointLayer(Classifier):
         `LabelPowerset`; for `CTBN` alone beyond 60 labels.
     cv
         How many folds make the probabilities that it learns from.
+    sees
+        What the joint model sees: "odds", what the classifier says and nothing else, or "row", the
+        columns of the row too, which is often better and takes longer.
     categorical_features, loss, empty, unknown
         See `jointbayes.estimator.parameters`.
     random_state
@@ -111,7 +120,11 @@ class JointLayer(Classifier):
     True
     """
 
-    _ranges: ClassVar[Mapping[str, Range]] = {"joint": anything(), "cv": integer(2)}
+    _ranges: ClassVar[Mapping[str, Range]] = {
+        "joint": anything(),
+        "cv": integer(2),
+        "sees": named("odds", "row"),
+    }
 
     def __init__(  # noqa: PLR0913  what users tune, by name
         self,
@@ -119,6 +132,7 @@ class JointLayer(Classifier):
         joint: Any = None,
         cv: int = 5,
         *,
+        sees: str = "odds",
         categorical_features: Any = "from_dtype",
         loss: Any = "subset",
         empty: str = "auto",
@@ -129,6 +143,7 @@ class JointLayer(Classifier):
         self.estimator = estimator
         self.joint = joint
         self.cv = cv
+        self.sees = sees
         self.categorical_features = categorical_features
         self.loss = loss
         self.empty = empty
@@ -140,8 +155,11 @@ class JointLayer(Classifier):
         estimator, joint = self._source_model(), self._joint_model(rows)
         seed, nominal = seed_of(self.random_state), self.categorical_features
         odds = out_of_fold(estimator, rows, self.cv, seed, nominal)
-        self.joint_ = learn_rows(joint, Labelled(odds, rows.codes, rows.space, rows.weights))
+        self.joint_ = learn_rows(joint, replace(rows, X=self._seen(odds, rows.X)))
         self.source_ = learn_source(estimator, rows, nominal)
+
+    def _seen(self, odds: Table, X: Any) -> Any:
+        return beside_odds(odds, X) if self.sees == "row" else odds
 
     def _source_model(self) -> Any:
         if self.estimator is not None:
@@ -149,21 +167,32 @@ class JointLayer(Classifier):
         return BinaryRelevance(categorical_features=self.categorical_features, n_jobs=self.n_jobs)
 
     def _joint_model(self, rows: Labelled) -> Any:
-        joint = self._pool(rows) if self.joint is None else self.joint
+        nominal = self._nominal(rows)
+        joint = self._pool(rows, nominal) if self.joint is None else self.joint
         if not isinstance(joint, Classifier) or joint._targets != "several":
             raise ParameterError(
                 f"JointLayer: joint={joint!r} cannot learn how labels go together; give one of "
                 "this library's models of several class variables"
             )
+        if nominal != "from_dtype" and "categorical_features" in joint.get_params():
+            return clone(joint).set_params(categorical_features=nominal)
         return joint
 
-    def _pool(self, rows: Labelled) -> Any:
-        tree = CTBN(n_jobs=self.n_jobs)
+    def _nominal(self, rows: Labelled) -> Any:
+        """Return which columns of what the joint model sees are nominal."""
+        if self.sees == "odds":
+            return "from_dtype"
+        return nominal_beside(odds_columns(rows.space), rows.X, self.categorical_features)
+
+    def _pool(self, rows: Labelled, nominal: Any) -> Any:
+        options = {"categorical_features": nominal, "n_jobs": self.n_jobs}
+        tree = CTBN(**options)
         if len(rows.space) > POOLED_LABELS:
             return tree
-        models: list[Any] = [AsSaid(n_jobs=self.n_jobs), tree]
+        first = AsSaid(**options) if self.sees == "odds" else JointForest(**options)
+        models: list[Any] = [first, tree]
         if len(rows) * len(np.unique(rows.codes, axis=0)) <= CLASS_CELLS:
-            models.append(LabelPowerset(n_jobs=self.n_jobs))
+            models.append(LabelPowerset(**options))
         seed = seed_of(self.random_state)
         return Auto(
             self.loss, models=models, empty=self.empty, random_state=seed, n_jobs=self.n_jobs
@@ -171,12 +200,13 @@ class JointLayer(Classifier):
 
     def _check_learned(self) -> None:
         check_attributes(self, source_=MarginalSource, joint_=Classifier)
-        columns = sum(1 if k == 2 else k for k in self.space_.cards)
+        columns = odds_columns(self.space_)
         same = self.joint_.space_.cards == self.source_.space.cards == self.space_.cards
         check_that(same, "the layers are of other labels")
+        columns += self.n_features_in_ if self.sees == "row" else 0
         check_that(self.joint_.n_features_in_ == columns, "the joint model has other columns")
 
     def _condition(self, X: Any) -> Posterior:
         odds = log_odds_table(self.source_.probabilities(X), self.space_)
-        post: Posterior = self.joint_.posterior(odds)
+        post: Posterior = self.joint_.posterior(self._seen(odds, X))
         return post

@@ -27,7 +27,14 @@ from jointbayes.learners.wrapped import fit_weighted
 from jointbayes.models.trust.inner_folds import learn_rows
 from jointbayes.table import Column, Table
 
-__all__ = ["CERTAIN", "MarginalSource", "learn_source", "log_odds_table", "value_probabilities"]
+__all__ = [
+    "CERTAIN",
+    "MarginalSource",
+    "learn_source",
+    "log_odds_table",
+    "odds_columns",
+    "value_probabilities",
+]
 
 CERTAIN = 1e-3
 """Probabilities are kept this far from 0 and 1, so that forests, which say 0, have log-odds."""
@@ -153,3 +160,8 @@ def log_odds_table(proba: Sequence[Floats], space: LabelSpace) -> Table:
             named = zip(values.tolist(), odds.T, strict=True)
             columns += [Column.of(f"{name}={value}", column) for value, column in named]
     return Table(tuple(columns))
+
+
+def odds_columns(space: LabelSpace) -> int:
+    """Return how many columns `log_odds_table` makes."""
+    return sum(1 if card == 2 else card for card in space.cards)
