@@ -14,7 +14,6 @@ from scipy import sparse
 
 from jointbayes import models
 from jointbayes.budgets import ENUMERATED_LABELS
-from jointbayes.design.texts import are_texts
 from jointbayes.discretize import Quantile
 from jointbayes.errors import ParameterError
 from jointbayes.estimator.classifier import Classifier
@@ -146,7 +145,7 @@ def _several(rows: Labelled) -> Iterator[Any]:
 
 def _kernels(rows: Labelled, vectors: int) -> Iterator[Any]:
     kernel = models.KernelClassifier()
-    if sparse.issparse(rows.X) and not are_texts(rows.X):  # would be held dense
+    if sparse.issparse(rows.X):  # numbers would be held dense; of texts, regressions tell as much
         return
     if len(rows) * max(vectors, kernel.n_landmarks) <= LIKENESSES:
         yield models.LabelPowerset(kernel)
