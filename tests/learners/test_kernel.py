@@ -190,3 +190,13 @@ def test_what_memory_cannot_hold_is_refused(monkeypatch):
     monkeypatch.setattr("jointbayes.learners.likeness.physical_memory", lambda: 1 << 10)
     with pytest.raises(DataError, match="GiB as 40 × 3 numbers"):
         KernelClassifier().fit(sparse.csr_matrix(X), y)
+
+
+def test_numbers_of_any_size_are_compared():
+    X, y = data()
+    one = KernelClassifier().fit(X, y)
+    huge = KernelClassifier().fit(X * [1e300, 1e-300, 1.0], y)
+    np.testing.assert_allclose(
+        huge.predict_proba(X * [1e300, 1e-300, 1.0]), one.predict_proba(X), atol=1e-9
+    )
+    assert np.isfinite(one.predict_proba([[1e308, -1e308, 0.0]])).all()

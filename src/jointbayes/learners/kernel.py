@@ -38,6 +38,7 @@ from jointbayes.estimator.ranges import Range, check_parameters, integer
 from jointbayes.inference.logs import log_normalize, log_sum
 from jointbayes.learners.likeness import RowScale, distinct_rows, learn_row_scale, likeness
 from jointbayes.seeds import generator_of
+from jointbayes.table.wording import shown
 
 __all__ = ["KernelClassifier"]
 
@@ -104,7 +105,7 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         X, y, w = X[w > 0], np.asarray(y)[w > 0], w[w > 0]
         self.classes_, target = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
-            raise DataError(f"y has one class, {self.classes_[0]!r}; a classifier needs two")
+            raise DataError(f"y has one class, {shown(self.classes_[0])}; a classifier needs two")
         self.scale_ = learn_row_scale(X, w)
         rows = _Compared(self.scale_.apply(X), target, len(self.classes_), w)
         self.landmarks_ = self._draw(rows.read)
@@ -147,7 +148,7 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         check_attributes(self, **dict.fromkeys(arrays, np.ndarray), n_features_in_=int)
         check_attributes(self, scale_=RowScale, width_=float, sureness_=float)
         p, k, m = self.n_features_in_, len(self.classes_), self.landmarks_.shape[0]
-        check_shape("factor", self.scale_.factor, (p,))
+        check_shape("factor", self.scale_.columns.factor, (p,))
         texts = self.scale_.compared == "directions"
         check_that(sparse.issparse(self.landmarks_) == texts, "landmarks_ are of another kind")
         check_that(self.landmarks_.shape == (m, p), "landmarks_ have other columns")

@@ -21,12 +21,16 @@ from sklearn.utils.extmath import row_norms
 
 from jointbayes.arrays import Floats
 from jointbayes.budgets import physical_memory
-from jointbayes.checks import check_finite, check_that
+from jointbayes.checks import check_that
 from jointbayes.design.texts import are_texts
-from jointbayes.design.units import count_entries, scale_columns
+from jointbayes.design.units import FAR
 from jointbayes.errors import DataError
+from jointbayes.learners.logistic.basis import Scaling
 
 __all__ = ["RowScale", "distinct_rows", "learn_row_scale", "likeness"]
+
+NEGLIGIBLE = 1e-9
+"""Spreads of numbers up to 1 that are no spread."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,37 +39,34 @@ class RowScale:
 
     Parameters
     ----------
-    shift, factor
-        (p,) what is taken from columns, and what they are multiplied with then.
+    columns
+        What is made of each column.
     compared
         "columns", or "directions": rows are then texts and brought to length 1.
 
     Examples
     --------
-    >>> scale = RowScale(np.array([1.0, 0.0]), np.array([0.5, 0.0]), "columns")
+    >>> scale = learn_row_scale(np.array([[1.0, 7.0], [5.0, 7.0]]), np.ones(2))
     >>> scale.apply(np.array([[5.0, 7.0]])).tolist(), scale.unit
-    ([[2.0, 0.0]], 1.0)
+    ([[1.0, 0.0]], 1.0)
     """
 
-    shift: Floats
-    factor: Floats
+    columns: Scaling
     compared: str
 
     @property
     def unit(self) -> float:
         """What v of (1) is a multiple of."""
-        varying = int(np.count_nonzero(self.factor))
+        varying = int(np.count_nonzero(self.columns.factor))
         return 1.0 if self.compared == "directions" else float(max(varying, 1))
 
     def apply(self, matrix: Any) -> Any:
         """Return the rows of a dense or CSR matrix as they are compared: CSR for texts."""
         if self.compared == "directions":
-            return normalize(scale_columns(sparse.csr_matrix(matrix), self.factor))
-        return (_dense(matrix) - self.shift) * self.factor
+            return normalize(sparse.csr_matrix(self.columns.apply(sparse.csr_matrix(matrix))))
+        return np.clip(self.columns.apply(_dense(matrix)), -FAR, FAR)
 
     def _check_stored(self) -> None:
-        check_finite("shift", self.shift, self.factor.shape)
-        check_finite("factor", self.factor, self.shift.shape)
         check_that(self.compared in ("columns", "directions"), f"{self.compared!r} is no likeness")
 
 
@@ -74,15 +75,17 @@ def learn_row_scale(matrix: Any, weights: Floats) -> RowScale:
     if are_texts(matrix):
         words = sparse.csr_matrix(matrix)
         n, d = weights.sum(), abs(words).sign().T @ weights
-        rare = np.log((1 + n) / (1 + d)) + 1
-        seen = count_entries(words) > 0
-        return RowScale(np.zeros(len(rare)), np.where(seen, rare, 0.0), "directions")
+        rare = np.where(d > 0, np.log((1 + n) / (1 + d)) + 1, 0.0)
+        return RowScale(Scaling(np.ones(len(rare)), np.zeros(len(rare)), rare), "directions")
     dense = _dense(matrix)
-    mean = np.average(dense, axis=0, weights=weights)
-    spread = np.sqrt(np.average((dense - mean) ** 2, axis=0, weights=weights))
-    varying = spread > 1e-9 * np.maximum(np.abs(mean), 1e-300)
+    largest = np.abs(dense).max(axis=0)
+    unit = np.where(largest > 0, largest, 1.0)
+    scaled = dense / unit
+    mean = np.average(scaled, axis=0, weights=weights)
+    spread = np.sqrt(np.average((scaled - mean) ** 2, axis=0, weights=weights))
+    varying = spread > NEGLIGIBLE
     factor = np.where(varying, 1 / np.where(varying, spread, 1.0), 0.0)
-    return RowScale(mean, factor, "columns")
+    return RowScale(Scaling(unit, mean, factor), "columns")
 
 
 def _dense(matrix: Any) -> Floats:
