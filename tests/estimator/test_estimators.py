@@ -30,6 +30,7 @@ ESTIMATORS = [
     jb.LTAN(),
     jb.LabelDriven(),
     jb.LabelDriven(jb.KDB(2)),
+    jb.LabelDriven(jb.KDB(2), experts="k_parents"),
     jb.MultilabelNB(),
     jb.MultilabelFAN(),
     jb.NetworkEnsemble(),

@@ -58,6 +58,7 @@ _MODULES: Mapping[str, str] = {
     "models.conditional.ctbn": "CTBN",
     "models.forests.back_off": "BackOff Sets",
     "models.forests.joint_forest": "JointForest",
+    "models.label_driven.dependent_experts": "DependentExperts",
     "models.label_driven.experts": "Experts PairTables",
     "models.label_driven.label_driven": "LabelDriven",
     "models.label_driven.reconsidering": "Tried",
