@@ -32,6 +32,8 @@ _HOME = {
     "Posterior": "posterior",
     "Product": "product",
     "Reweighted": "reweighted",
+    "SetsBySize": "sets_by_size",
+    "SteppedCascade": "stepped_cascade",
     "Tree": "tree",
     "chain_of": "linear_chain",
     "frame_of": "frame",
