@@ -1,7 +1,7 @@
 """LabelDriven around KDB(2): experts that are trees beside experts with two parents.
 
     python benchmarks/dependent_experts.py [--sets Vowel …] [--splits 1] [--limit 600]
-    python benchmarks/dependent_experts.py --render   # results to docs/evidence/dependent_experts.md
+    python benchmarks/dependent_experts.py --render   # only the page in docs/evidence
 
 Ten folds of each set, cuts learned inside each fold; a split is one partition into folds. All
 variants share one fit of KDB(2) and one encoding. The log-loss is that of ``rest="keep"``, since by
@@ -12,7 +12,6 @@ A cell is run in a process of its own on one thread and stored at once.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -40,24 +39,31 @@ SETS = (
 SOURCES = {source.name: source for source in SUN2017.sources}
 K = 2
 TREES, PARENTS = "trees", "k parents"
-VARIANTS: dict[str, Callable[[LabelDrivenNetworks, Any, Any], Any]] = {
-    f"KDB({K})": lambda learned, trees, parents: learned.generalist,
-    "refined alone": lambda learned, trees, parents: replace(learned, combine="refined"),
-    f"average, {TREES}": lambda learned, trees, parents: replace(learned, experts=trees),
-    f"average, {PARENTS}": lambda learned, trees, parents: replace(learned, experts=parents),
-    f"experts alone, {TREES}": lambda learned, trees, parents: replace(
-        learned, experts=trees, combine="experts"
-    ),
-    f"experts alone, {PARENTS}": lambda learned, trees, parents: replace(
-        learned, experts=parents, combine="experts"
-    ),
-}
+VARIANTS = (
+    f"KDB({K})",
+    "refined alone",
+    *(f"{how}, {whose}" for how in ("average", "experts alone") for whose in (TREES, PARENTS)),
+)
 LEAD = """\
 Rendered by `benchmarks/dependent_experts.py` from `benchmarks/results/dependent_experts.json`.
 Sun, Wang & Sun (2017, Sec. 6) leave it to future work to build label-driven learning around another
-classifier than TAN with experts of the same kind. `LabelDriven(KDB(k), experts="k_parents")` is that;
-with `experts="trees"`, the default, experts are the paper's trees of one parent for every k. Here
-k = 2, ten folds, δ = 0.1. *Average* is the answer of refined generalist and experts in equal shares."""
+classifier than TAN, with experts of the same kind. `LabelDriven(KDB(k), experts="k_parents")` is
+that; with `experts="trees"`, the default, they are the paper's trees of one parent for every k.
+Here k = 2, ten folds, δ = 0.1. *Average* is the answer of refined generalist and experts in equal
+shares; *refined alone* is the generalist that learns its structure from the surviving labels."""
+
+
+def variants_of(learned: LabelDrivenNetworks, parents: Any) -> dict[str, Any]:
+    """Return all variants; ``parents`` are the other experts."""
+    other = replace(learned, experts=parents)
+    return {
+        VARIANTS[0]: learned.generalist,
+        VARIANTS[1]: replace(learned, combine="refined"),
+        f"average, {TREES}": learned,
+        f"average, {PARENTS}": other,
+        f"experts alone, {TREES}": replace(learned, combine="experts"),
+        f"experts alone, {PARENTS}": replace(other, combine="experts"),
+    }
 
 
 def measure(model: str, name: str, seed: int) -> dict[str, Any]:
@@ -75,13 +81,11 @@ def measure(model: str, name: str, seed: int) -> dict[str, Any]:
         truth = np.searchsorted(fitted.classes_, y[test])[known_label]
         reconsidered += len(learned.doubtful(learned.generalist.log_scores(codes))[0])
         asked += len(truth)
-        for variant, make in VARIANTS.items():
-            part = make(learned, learned.experts, other)
+        for variant, part in variants_of(learned, other).items():
             found = part.log_scores(codes).argmax(axis=1)
             wrong[variant] += int((fitted.classes_[found] != y[test]).sum())
-            if isinstance(part, LabelDrivenNetworks):
-                part = replace(part, rest="keep")
-            log_p = log_normalize(part.log_scores(codes))[known_label]
+            kept = replace(part, rest="keep") if isinstance(part, LabelDrivenNetworks) else part
+            log_p = log_normalize(kept.log_scores(codes))[known_label]
             nats[variant] -= float(log_p[np.arange(len(truth)), truth].sum())
     return {
         "rows": len(y),

@@ -43,6 +43,7 @@ ESTIMATORS = [
     jb.MMOC(),
     jb.IBLR(),
     jb.NaiBX(),
+    jb.ClassifierCascade(),
     jb.LabelPowerset(),
     jb.JointForest(n_estimators=20),
     jb.RAkEL(random_state=0),
@@ -68,7 +69,7 @@ ESTIMATORS = [
 
 
 # The best label vector need not be the vector of the best labels: joint models are there for that.
-# (Those of ClassifierChain, JointForest and Conformal are, on the data of the check.)
+# (Those of ClassifierCascade, ClassifierChain, JointForest and Conformal are, on the check's data.)
 JOINT = (
     jb.Auto,
     jb.JointLayer,
@@ -94,6 +95,7 @@ DEALING = (
     jb.CTBN,
     jb.Calibrated,
     jb.ChainEnsemble,
+    jb.ClassifierCascade,
     jb.ClassifierChain,
     jb.Conformal,
     jb.Constrained,  # around CTBN

@@ -44,6 +44,8 @@ SEVERAL = {
 } | {
     "Auto": jb.Auto(models=["BinaryRelevance", "LabelPowerset", "CTBN"]),
     "ChainEnsemble": jb.ChainEnsemble(n_chains=2),
+    "ClassifierCascade": jb.ClassifierCascade(size="forest"),
+    "ClassifierCascade_GaussianNB": jb.ClassifierCascade(GaussianNB(), examples=2),
     "ClassifierChain_GaussianNB": jb.ClassifierChain(GaussianNB(), order="random"),
     "CTBN_LogisticRegression": jb.CTBN(LogisticRegression()),
     "ILFCompo": jb.ILFCompo(random_state=0),

@@ -118,11 +118,7 @@ class SteppedCascade(SetsBySize):
         return walk(self.step, self.rows[row], m, known, rng)
 
     def _of_orders(self, row: Labels, codes: Labels) -> Floats:
-        """Return the sum over orders; sets of a size that is impossible are not asked about."""
-        out = np.zeros(len(row))
-        at = np.flatnonzero(np.isin(codes.sum(axis=1), self.sizes))
-        out[at] = sum_orders(self.step, self.rows[row[at]], codes[at], self._summed, ORDERS)
-        return out
+        return sum_orders(self.step, self.rows[row], codes, self._summed, ORDERS)
 
     def _weigh_all(self) -> Floats:
         return sum_orders_of_all(self.step, self.rows, self.log_size)
