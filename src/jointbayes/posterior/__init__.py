@@ -32,7 +32,6 @@ _HOME = {
     "Posterior": "posterior",
     "Product": "product",
     "Reweighted": "reweighted",
-    "SetsBySize": "sets_by_size",
     "SteppedCascade": "stepped_cascade",
     "Tree": "tree",
     "chain_of": "linear_chain",

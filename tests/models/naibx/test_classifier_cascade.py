@@ -160,7 +160,8 @@ def test_the_answer_is_greedy_or_that_of_a_beam():
     post = model.posterior(X)
     assert post.exactness["map"] == "exact"
     greedy = post.pick(post.log_size.argmax(axis=1))
-    np.testing.assert_array_equal(model.predict(X), greedy)
+    np.testing.assert_array_equal(model.predict(X), post.map())
+    np.testing.assert_array_equal(model.set_params(beam=1).predict(X), greedy)
     wide = model.set_params(beam=64).predict(X)
     p, q = post.log_prob(greedy), post.log_prob(wide)
     assert (q >= p - 1e-9).all()

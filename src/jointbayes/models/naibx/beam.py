@@ -5,7 +5,7 @@ from __future__ import annotations
 from jointbayes.arrays import Labels
 from jointbayes.budgets import BLOCK_CELLS
 from jointbayes.errors import CostError
-from jointbayes.posterior import SetsBySize
+from jointbayes.posterior.sets_by_size import SetsBySize
 
 __all__ = ["beam_width", "picked_by", "posterior_width"]
 

@@ -28,7 +28,8 @@ from jointbayes.models.naibx.examples import check_affordable
 from jointbayes.models.naibx.labels import count_labels, is_one_class, members
 from jointbayes.models.naibx.levels import learn_levels
 from jointbayes.models.naibx.sizes import NAMED, SizeModel, learn_sizes
-from jointbayes.posterior import Independent, Posterior, SetsBySize, SteppedCascade
+from jointbayes.posterior import Independent, Posterior, SteppedCascade
+from jointbayes.posterior.sets_by_size import SetsBySize
 from jointbayes.seeds import seed_of
 
 __all__ = ["ClassifierCascade"]
@@ -50,7 +51,8 @@ class ClassifierCascade(Classifier):
         of them at level k. Beyond, so many orders of its labels are drawn; None: all, as in the
         paper. They share the weight of the row, if the classifier takes weights.
     beam
-        With ``loss="subset"``: 1 for the greedy choice of the paper; a wider beam keeps that many
+        With ``loss="subset"``: None for the most probable set of the posterior, 1 for the greedy
+        choice of the paper, which is quicker and more often wrong; a wider beam keeps that many
         sets, for several sizes, and answers with the most probable one, the greedy one included.
     categorical_features, loss, empty, unknown, n_jobs
         See `jointbayes.estimator.parameters`.
@@ -89,7 +91,7 @@ class ClassifierCascade(Classifier):
 
     _asked: ClassVar[tuple[str, ...]] = ("loss", "empty", "beam")
     _ranges: ClassVar[Mapping[str, Range]] = {
-        "beam": integer(1),
+        "beam": named(None) | integer(1),
         "examples": named(None) | integer(1),
         "size": Range(
             "None, 'logistic', 'ordinal', 'forest' or a classifier",
@@ -103,7 +105,7 @@ class ClassifierCascade(Classifier):
         *,
         size: Any = None,
         examples: int | None = 32,
-        beam: int = 1,
+        beam: int | None = None,
         categorical_features: Any = "from_dtype",
         loss: Any = "subset",
         empty: str = "auto",
@@ -154,7 +156,7 @@ class ClassifierCascade(Classifier):
         q = count_labels(self.space_)
         self.levels_.check_columns(check_design(self, self.design_))
         self.sizes_.check_sizes(q, self.n_features_in_)
-        posterior_width(self.beam, q)
+        posterior_width(self.beam or 1, q)
 
     def _condition(self, X: Any) -> Posterior:
         matrix, n, q = self.design_.matrix(X), X.shape[0], count_labels(self.space_)
@@ -162,14 +164,14 @@ class ClassifierCascade(Classifier):
         if is_one_class(self.space_):
             first = step(rows, np.ones(n, dtype=np.intp), np.zeros((n, q), dtype=np.intp))
             return Independent([first], self.space_)
-        width = posterior_width(self.beam, q)
+        width = posterior_width(self.beam or 1, q)
         log_size = self.sizes_.log_proba(X, q)
         sizes = np.union1d(self.levels_.sizes, np.flatnonzero((log_size > -np.inf).any(axis=0)))
         return SteppedCascade(log_size, step, rows, sizes, self.space_, width)
 
     def predict_from(self, posterior: Posterior) -> Values:
-        """Return what `predict` answers: by ``loss="subset"`` greedily, or by a beam."""
-        if self.loss != "subset" or not isinstance(posterior, SetsBySize):
+        """Return what `predict` answers: by ``loss="subset"`` as the ``beam`` says."""
+        if self.beam is None or self.loss != "subset" or not isinstance(posterior, SetsBySize):
             return super().predict_from(posterior)
         allowed = self.space_.allows_empty if self.empty == "auto" else self.empty == "allow"
         post = posterior if allowed else posterior.without_empty()
