@@ -73,7 +73,7 @@ class SetsBySize(Posterior):
     @property
     @abstractmethod
     def _cells(self) -> int:
-        """Return how many numbers are held for each row while all its sets are weighed."""
+        """How many numbers are held for each row while all its sets are weighed."""
 
     @abstractmethod
     def pick(self, size: Labels) -> Labels:

@@ -16,12 +16,13 @@ from itertools import combinations
 from math import comb
 
 import numpy as np
+from numpy.typing import NDArray
 
 from jointbayes.arrays import Floats, Labels, Mask
 from jointbayes.counts.cost import MAX_BYTES
 from jointbayes.errors import CostError
 
-__all__ = ["Examples", "check_affordable", "examples_of"]
+__all__ = ["Examples", "check_affordable", "count_pairs", "examples_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +42,7 @@ class Examples:
     """
 
     row: Labels
-    picked: Labels
+    picked: NDArray[np.int8]
     label: Labels
     share: Floats
 
@@ -72,7 +73,7 @@ def examples_of(has: Mask, level: int, most: int | None, seed: int) -> Examples:
     row = np.repeat(np.arange(len(has)), own)
     place = np.arange(len(row)) - np.repeat(np.cumsum(own) - own, own) + start[which[row]]
     before = np.concatenate([before for before, _ in pairs])
-    picked = np.zeros((len(row), has.shape[1]), dtype=np.intp)
+    picked = np.zeros((len(row), has.shape[1]), dtype=np.int8)  # as many as examples times labels
     np.put_along_axis(picked, before[place], 1, axis=1)
     label = np.concatenate([label for _, label in pairs])[place]
     return Examples(row, picked, label, 1 / own[row])

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from jointbayes.arrays import Floats, Labels, Mask, Weights
 from jointbayes.checks import check_indices, check_shape, check_that
@@ -59,8 +60,8 @@ class Levels:
         for k, classifier in enumerate(self.classifiers):
             check_classifiers(classifier, [q], width + (len(self.sizes) > 1) + q * (k > 0))
 
-    def seen(self, matrix: Any, sizes: Labels, picked: Labels, level: int) -> Any:
-        """Return what a level, from 0, sees of rows: all it has in common with those it learned."""
+    def seen(self, matrix: Any, sizes: Labels, picked: NDArray[Any], level: int) -> Any:
+        """Return what a level, numbered from 0, sees of rows of a matrix."""
         columns = [sizes[:, None]] if len(self.sizes) > 1 else []
         columns += [picked] if level else []
         if not columns:
@@ -90,8 +91,8 @@ class Levels:
 def _among(log_p: Floats, free: Mask) -> Floats:
     """Return (1) from log P_k and which labels are not picked yet.
 
-    >>> log_p, free = np.log([[0.5, 0.25, 0.25], [1.0, 1e-300, 1e-300]]), np.array([[0, 1, 1]]) > 0
-    >>> np.exp(_among(np.maximum(log_p, [[-9.0], [-np.inf]]), free)).tolist()
+    >>> log_p = np.array([[-1.0, -2.0, -2.0], [0.0, -np.inf, -np.inf]])
+    >>> np.exp(_among(log_p, np.array([[False, True, True]]))).tolist()
     [[0.0, 0.5, 0.5], [0.0, 0.5, 0.5]]
     """
     left = np.where(free, log_p, -np.inf)
