@@ -13,9 +13,9 @@ __version__ = "0.1.0"
 
 _MODELS = """
     AKDB AODE ATAN Auto BinaryRelevance CTBN Calibrated ChainEnsemble ChowLiuMultinet
-    ClassifierChain Conformal Constrained IBLR ILFCompo JointForest JointLayer KDB LKDB LTAN
-    LabelDriven LabelPowerset MLkNN MMOC MultilabelFAN MultilabelNB NaiBX NaiveBayes NetworkEnsemble
-    RAkEL StackedRelevance TAN Thresholded WATAN
+    ClassifierCascade ClassifierChain Conformal Constrained IBLR ILFCompo JointForest JointLayer KDB
+    LKDB LTAN LabelDriven LabelPowerset MLkNN MMOC MultilabelFAN MultilabelNB NaiBX NaiveBayes
+    NetworkEnsemble RAkEL StackedRelevance TAN Thresholded WATAN
 """.split()
 _HOME = {
     **dict.fromkeys(_MODELS, "models"),

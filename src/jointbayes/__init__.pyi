@@ -42,6 +42,7 @@ from jointbayes.models import BinaryRelevance as BinaryRelevance
 from jointbayes.models import Calibrated as Calibrated
 from jointbayes.models import ChainEnsemble as ChainEnsemble
 from jointbayes.models import ChowLiuMultinet as ChowLiuMultinet
+from jointbayes.models import ClassifierCascade as ClassifierCascade
 from jointbayes.models import ClassifierChain as ClassifierChain
 from jointbayes.models import Conformal as Conformal
 from jointbayes.models import Constrained as Constrained

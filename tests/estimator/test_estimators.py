@@ -30,6 +30,7 @@ ESTIMATORS = [
     jb.LTAN(),
     jb.LabelDriven(),
     jb.LabelDriven(jb.KDB(2)),
+    jb.LabelDriven(jb.KDB(2), experts="k_parents"),
     jb.MultilabelNB(),
     jb.MultilabelFAN(),
     jb.NetworkEnsemble(),
@@ -42,6 +43,7 @@ ESTIMATORS = [
     jb.MMOC(),
     jb.IBLR(),
     jb.NaiBX(),
+    jb.ClassifierCascade(),
     jb.LabelPowerset(),
     jb.JointForest(n_estimators=20),
     jb.RAkEL(random_state=0),
@@ -67,7 +69,7 @@ ESTIMATORS = [
 
 
 # The best label vector need not be the vector of the best labels: joint models are there for that.
-# (Those of ClassifierChain, JointForest and Conformal are, on the data of the check.)
+# (Those of ClassifierCascade, ClassifierChain, JointForest and Conformal are, on the check's data.)
 JOINT = (
     jb.Auto,
     jb.JointLayer,
@@ -93,6 +95,7 @@ DEALING = (
     jb.CTBN,
     jb.Calibrated,
     jb.ChainEnsemble,
+    jb.ClassifierCascade,
     jb.ClassifierChain,
     jb.Conformal,
     jb.Constrained,  # around CTBN

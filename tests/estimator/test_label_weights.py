@@ -32,6 +32,7 @@ REFUSE = [
     jb.StackedRelevance(QUICK),
     jb.IBLR(QUICK),
     jb.NaiBX(),
+    jb.ClassifierCascade(QUICK),
     jb.LabelPowerset(QUICK),
     jb.RAkEL(QUICK, k=2),
     jb.ILFCompo(jb.NaiveBayes()),

@@ -17,6 +17,7 @@ from jointbayes import (
     TAN,
     WATAN,
     BinaryRelevance,
+    ClassifierCascade,
     ClassifierChain,
     LabelDriven,
     MLkNN,
@@ -49,6 +50,7 @@ def _labels(X: pd.DataFrame) -> np.ndarray:
 ONE_CLASS = [TAN, NaiveBayes, ATAN, WATAN, AKDB, LTAN, LabelDriven]
 KINDS = [
     *ONE_CLASS, CTBN, NaiBX, MultilabelNB, BinaryRelevance, ClassifierChain, MLkNN, RAkEL,
+    ClassifierCascade,
 ]  # fmt: skip
 
 

@@ -26,6 +26,7 @@ MODELS = [
     jb.MLkNN(),
     jb.IBLR(),
     jb.NaiBX(),
+    jb.ClassifierCascade(),
     jb.LabelPowerset(),
     jb.RAkEL(),
     jb.ILFCompo(jb.NaiveBayes()),

@@ -22,6 +22,9 @@ MODELS = [
     jb.LabelPowerset(FIXED),
     jb.RAkEL(FIXED, k=2),
     jb.ChainEnsemble(FIXED, n_chains=2),
+    jb.ClassifierCascade(FIXED),
+    jb.ClassifierCascade(FIXED, examples=1),
+    jb.ClassifierCascade(LogisticRegression(tol=1e-10, max_iter=2000)),
 ]
 
 

@@ -95,6 +95,23 @@ def picked(log_size, base, by_size, together):
     return joint
 
 
+def stepped(log_size, tables):
+    """P(S) = P(M = |S|) Σ over orders of ∏ p(next label | |S|, those before), from p[m][F][y].
+
+    Number F is the set that holds label j if bit d − 1 − j is set.
+    """
+    d = len(log_size) - 1
+    joint = dict.fromkeys(product(range(2), repeat=d), 0.0)
+    for m in range(d + 1):
+        for order in permutations(range(d), m):
+            p, before = exp(log_size[m]), 0
+            for y in order:
+                p *= tables[m][before][y]
+                before += 1 << (d - 1 - y)
+            joint[tuple(int(j in order) for j in range(d))] += p
+    return joint
+
+
 def power(joint, t):
     """P(y)^t, normalised."""
     raised = {y: p**t if p > 0 else 0.0 for y, p in joint.items()}

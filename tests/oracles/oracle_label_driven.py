@@ -142,12 +142,46 @@ def expert_parents(data, x, c, support):
     return {seen[i]: [] if p is None else [seen[p]] for i, p in tree.items()}
 
 
-def experts(data, x, labels, support):
-    return normalised([row_joint(data, x, c, expert_parents(data, x, c, support)) for c in labels])
+def says_of_label(data, i, v, c):
+    """I(x_i; c): log2 of how much likelier a value is under a label; 0 if they never met."""
+    n, whole = data.n({i: v}, c), data.n_observed([i])
+    return log2(n * whole / (data.n({i: v}) * data.n_observed([i], {}, c))) if n else 0.0
+
+
+def dependent_parents(data, x, c, support, k):
+    """What KDB's ranking makes of what one row and one label say."""
+    rule = {"any": pointwise, "smoothed": smoothed, "discounted": discounted}[support]
+    seen = [i for i in range(data.p) if x[i] is not None]
+    ranked = sorted(seen, key=lambda i: (-round(says_of_label(data, i, x[i], c), 10), i))
+    parents = {}
+    for place, i in enumerate(ranked):
+        weight = {j: round(rule(data, i, x[i], j, x[j], c), 10) for j in ranked[:place]}
+        parents[i] = sorted(weight, key=lambda j: (-weight[j], j))[:k]
+    return parents
+
+
+def experts(data, x, labels, support, k=None):
+    """Trees, or with k networks of k parents for each feature."""
+
+    def parents(c):
+        if k is None:
+            return expert_parents(data, x, c, support)
+        return dependent_parents(data, x, c, support, k)
+
+    return normalised([row_joint(data, x, c, parents(c)) for c in labels])
 
 
 def label_driven(
-    data, x, delta=0.1, combine="average", support="any", generalist=None, refine=None, rest="zero"
+    data,
+    x,
+    delta=0.1,
+    combine="average",
+    support="any",
+    *,
+    generalist=None,
+    refine=None,
+    rest="zero",
+    k=None,
 ):
     """Algorithm 4; the answer over all labels, those that did not survive with 0 or as before."""
     general = (generalist or tan)(data, x)
@@ -160,7 +194,7 @@ def label_driven(
         again = [general[c] for c in labels]
         parts.append((refine or (lambda *_: normalised(again)))(data, x, labels))
     if combine != "refined":
-        parts.append(experts(data, x, labels, support))
+        parts.append(experts(data, x, labels, support, k))
     answer = [0.0] * data.n_classes if rest == "zero" else list(general)
     share = 1.0 if rest == "zero" else sum(general[c] for c in labels)
     for place, c in enumerate(labels):

@@ -17,6 +17,7 @@ from jointbayes.posterior import (
     Listed,
     Mixture,
     Product,
+    SteppedCascade,
     Tree,
 )
 
@@ -127,6 +128,26 @@ def make_blocks(rng, cards, space):
     return Blocks(whole._rows, np.arange(ROWS), space, step=2), joints
 
 
+def make_stepped_cascade(rng, cards, space):
+    """The same, where every step has to be asked for; some labels are impossible in some rows."""
+    d = len(cards)
+    if set(cards) != {2} or d > 7:
+        return make_independent(rng, cards, space)
+    size = logarithm(probabilities(rng, (ROWS, d + 1)))
+    tables = rng.random((ROWS, d + 1, 1 << d, d)) * (rng.random((ROWS, d + 1, 1 << d, d)) > 0.15)
+    held = np.indices((2,) * d).reshape(d, -1).T
+    tables[:, :, held == 1] = 0.0
+    tables += (tables.sum(axis=-1, keepdims=True) == 0) * (1 - held)
+    tables[:, :, :-1] /= tables[:, :, :-1].sum(axis=-1, keepdims=True)
+
+    def step(rows, sizes, picked):
+        return logarithm(tables[rows, sizes, picked @ (1 << np.arange(d)[::-1])])
+
+    joints = [oracle.stepped(size[row].tolist(), tables[row].tolist()) for row in range(ROWS)]
+    sizes = np.flatnonzero((size > -np.inf).any(axis=0))
+    return SteppedCascade(size, step, np.arange(ROWS), sizes, space), joints
+
+
 def make_cascade(rng, cards, space):
     """Sets of labels, by size and then label by label; independent where labels are not binary."""
     d = len(cards)
@@ -154,6 +175,7 @@ KINDS = {
     "chain": make_chain,
     "blocks": make_blocks,
     "cascade": make_cascade,
+    "stepped_cascade": make_stepped_cascade,
 }
 
 

@@ -15,9 +15,10 @@ from jointbayes.errors import CostError
 NOUNS = {"Diagnosis", "Explanation", "LabelSets"}
 NAMES = sorted(set(models.__all__) - NOUNS)
 SEVERAL = {
-    "Auto", "BatchedLogistic", "BinaryRelevance", "CTBN", "ChainEnsemble", "ClassifierChain",
-    "IBLR", "ILFCompo", "JointLayer", "LabelPowerset", "MLkNN", "MMOC", "MultilabelFAN",
-    "MultilabelNB", "NaiBX", "NetworkEnsemble", "RAkEL", "StackedRelevance",
+    "Auto", "BatchedLogistic", "BinaryRelevance", "CTBN", "ChainEnsemble",
+    "ClassifierCascade", "ClassifierChain", "IBLR", "ILFCompo", "JointLayer",
+    "LabelPowerset", "MLkNN", "MMOC", "MultilabelFAN", "MultilabelNB", "NaiBX", "NetworkEnsemble",
+    "RAkEL", "StackedRelevance",
 }  # fmt: skip
 NUMBERS = SEVERAL - {"ILFCompo", "MultilabelFAN", "MultilabelNB", "NaiBX", "NetworkEnsemble"}
 """Models that see a column for each value: with 70,000 they are slow and see no codes."""

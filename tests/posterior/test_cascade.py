@@ -13,7 +13,7 @@ from posterior_kinds import space_of
 
 from jointbayes.inference.picking import log_prob_of_sets, widen
 from jointbayes.labels import learn_labels
-from jointbayes.posterior import Cascade, Listed, cascade
+from jointbayes.posterior import Cascade, Listed, cascade, sets_by_size
 
 SEEDS = st.integers(0, 2**32 - 1)
 FEW = settings(max_examples=15, deadline=None)
@@ -95,7 +95,7 @@ def test_samples_follow_the_joint():
 def searched(monkeypatch):
     """Take sets for too many to be listed, however few they are."""
     monkeypatch.setattr(cascade, "TABULATED", 1)
-    monkeypatch.setattr(cascade, "DRAWS", 4000)
+    monkeypatch.setattr(sets_by_size, "DRAWS", 4000)
 
 
 @pytest.mark.usefixtures("searched")

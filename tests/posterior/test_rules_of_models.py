@@ -36,6 +36,7 @@ MODELS = {
     "MultilabelNB": jb.MultilabelNB(),
     "MultilabelNB, cross-fitted": jb.MultilabelNB(sharpness="cross_fitted"),
     "NaiBX": jb.NaiBX(),
+    "ClassifierCascade": jb.ClassifierCascade(),
     "NaiBX, cross-fitted": jb.NaiBX(sharpness="cross_fitted"),
     "NetworkEnsemble": jb.NetworkEnsemble(),
     "RAkEL": jb.RAkEL(),

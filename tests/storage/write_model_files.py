@@ -29,6 +29,8 @@ SINGLE = {
     "KDB_2": jb.KDB(2),
     "LKDB_2": jb.LKDB(2),
     "LabelDriven_KDB_2_auto": jb.LabelDriven(jb.KDB(2), delta="auto", random_state=3),
+    "LabelDriven_KDB_1_k_parents": jb.LabelDriven(jb.KDB(1), experts="k_parents"),
+    "LabelDriven_KDB_2_k_parents": jb.LabelDriven(jb.KDB(2), experts="k_parents"),
     "LTAN_keep": jb.LTAN(rest="keep"),
     "LabelDriven_AODE": jb.LabelDriven(jb.AODE()),
     "TAN_ignore": jb.TAN(missing="ignore", discretizer=Quantile(3)),
@@ -42,6 +44,8 @@ SEVERAL = {
 } | {
     "Auto": jb.Auto(models=["BinaryRelevance", "LabelPowerset", "CTBN"]),
     "ChainEnsemble": jb.ChainEnsemble(n_chains=2),
+    "ClassifierCascade": jb.ClassifierCascade(size="forest"),
+    "ClassifierCascade_GaussianNB": jb.ClassifierCascade(GaussianNB(), examples=2),
     "ClassifierChain_GaussianNB": jb.ClassifierChain(GaussianNB(), order="random"),
     "CTBN_LogisticRegression": jb.CTBN(LogisticRegression()),
     "ILFCompo": jb.ILFCompo(random_state=0),

@@ -27,7 +27,14 @@ from jointbayes.inference.logs import log_sum
 from jointbayes.inference.sampling import draw_codes
 from jointbayes.threads import n_threads
 
-__all__ = ["kernels_for", "log_prob_of_sets", "pick_greedily", "pick_randomly", "widen"]
+__all__ = [
+    "best_distinct",
+    "kernels_for",
+    "log_prob_of_sets",
+    "pick_greedily",
+    "pick_randomly",
+    "widen",
+]
 
 
 WIDEST = 1e7
@@ -149,12 +156,12 @@ def widen(base: Floats, together: Floats, size: int, width: int) -> tuple[Labels
         codes = np.take_along_axis(codes, parent[:, :, None], axis=1)
         np.put_along_axis(codes, label[:, :, None], 1, axis=2)
         log_p = np.take_along_axis(step.reshape(n, -1), top, axis=1)
-        codes, log_p = _best_distinct(codes, log_p, width)
+        codes, log_p = best_distinct(codes, log_p, width)
     return codes, log_p
 
 
-def _best_distinct(codes: Labels, log_p: Floats, width: int) -> tuple[Labels, Floats]:
-    """Add up equal sets, and keep the best of them."""
+def best_distinct(codes: Labels, log_p: Floats, width: int) -> tuple[Labels, Floats]:
+    """Add up equal sets, and keep the ``width`` best of them."""
     order = np.lexsort(np.moveaxis(codes, 2, 0)[::-1], axis=1)
     codes = np.take_along_axis(codes, order[:, :, None], axis=1)
     log_p = np.take_along_axis(log_p, order, axis=1)

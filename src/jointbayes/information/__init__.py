@@ -24,6 +24,7 @@ from jointbayes.information.pairs import (
     label_terms,
     local_class_information,
     local_information,
+    pointwise_class_information,
     pointwise_information,
 )
 from jointbayes.information.scores import bdeu, log_likelihood
@@ -46,6 +47,7 @@ __all__ = [
     "local_mutual_information",
     "log_likelihood",
     "mutual_information",
+    "pointwise_class_information",
     "pointwise_information",
     "reduced_conditional_mutual_information",
 ]

@@ -10,8 +10,13 @@ With n(c, v, w) the rows of class c in which two values meet (Sun 2017, Defs. 4 
  (9)  LMI   I(v; C)         = Σ_c n(c, v) / N · log2 [n(c, v) N / n(v) n(c)]
  (4)  MI    I(X_i; C)       = Σ_v I(v; C)
 
+and what a value says about one label, as (18) is what two values say about each other:
+
+ (1)  PMI   I(v; c)         = log2 [n(c, v) N / n(v) n(c)]
+
 All counts of a pair are of the rows in which both features were observed. Two values that never
-met have the CPMI 0: Sun 2017, Sec. 5 shows that their experts treat them so.
+met have the CPMI 0: Sun 2017, Sec. 5 shows that their experts treat them so. So have a value and a
+label the PMI 0.
 """
 
 from __future__ import annotations
@@ -32,6 +37,7 @@ __all__ = [
     "local_class_information",
     "local_information",
     "log2_ratio",
+    "pointwise_class_information",
     "pointwise_information",
 ]
 
@@ -171,15 +177,31 @@ def class_information(counts: SingleCounts) -> Floats:
     return np.asarray(class_terms(counts).sum(axis=0))
 
 
+def pointwise_class_information(counts: SingleCounts) -> Floats:
+    """Return (C, V), the information that each value and each label share (1).
+
+    >>> from jointbayes.codes import Codes
+    >>> from jointbayes.counts import count_singles
+    >>> counts = count_singles(Codes.of([[0], [0], [0], [1]], targets=[0, 1, 1, 1]))
+    >>> pointwise_class_information(counts).round(3).tolist()
+    [[0.415, 0.0], [-0.17, 0.415]]
+    """
+    n, rows, by_class = _met(counts)
+    return log2_ratio(n, rows, np.broadcast_to(n.sum(axis=0), n.shape), by_class)
+
+
 def _class_cells(counts: SingleCounts) -> Floats:
     """Return (C, V), the terms of Eq. 9."""
-    n = counts.n_cx
-    feature = _feature_of(counts.cards)
-    by_class = np.add.reduceat(n, offsets(counts.cards)[:-1], axis=1)[:, feature]
-    rows = np.broadcast_to(by_class.sum(axis=0), n.shape)
-    values = np.broadcast_to(n.sum(axis=0), n.shape)
-    shared = n * log2_ratio(n, rows, values, by_class)
+    n, rows, _ = _met(counts)
+    shared = n * pointwise_class_information(counts)
     return np.asarray(np.divide(shared, rows, out=shared, where=rows > 0))
+
+
+def _met(counts: SingleCounts) -> tuple[Floats, Floats, Floats]:
+    """Return (C, V) n(c, v), N and n(c), the last two of rows in which the feature was observed."""
+    n = counts.n_cx
+    by_class = np.add.reduceat(n, offsets(counts.cards)[:-1], axis=1)[:, _feature_of(counts.cards)]
+    return n, np.broadcast_to(by_class.sum(axis=0), n.shape), by_class
 
 
 def _pointwise(n: Floats, cards: Cards) -> Floats:

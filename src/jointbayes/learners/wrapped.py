@@ -34,6 +34,7 @@ __all__ = [
     "Wrapped",
     "fit_weighted",
     "outcomes",
+    "takes_weights",
 ]
 
 
@@ -269,12 +270,28 @@ def fit_weighted(estimator: Any, X: Any, y: Any, weights: Weights) -> Any:
     return clone(estimator).fit(X, y, **weighted)
 
 
+def takes_weights(learner: Learner) -> bool:
+    """Return whether what a learner makes can be told how often each row counts.
+
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> takes_weights(EstimatorLearner(KNeighborsClassifier()))
+    False
+    """
+    if not isinstance(learner, EstimatorLearner):
+        return True
+    return bool(has_fit_parameter(_last_step(learner.estimator)[0], "sample_weight"))
+
+
+def _last_step(estimator: Any) -> tuple[Any, str]:
+    """Return who learns, and what `fit` calls weights: a Pipeline hands them to its last step."""
+    if not isinstance(estimator, Pipeline):
+        return estimator, "sample_weight"
+    step, last = estimator.steps[-1]
+    return last, f"{step}__sample_weight"
+
+
 def _weight_parameter(estimator: Any) -> str:
-    """Return what `fit` calls weights: a Pipeline hands them on to its last step."""
-    last, name = estimator, "sample_weight"
-    if isinstance(estimator, Pipeline):
-        step, last = estimator.steps[-1]
-        name = f"{step}__sample_weight"
+    last, name = _last_step(estimator)
     if not has_fit_parameter(last, "sample_weight"):
         raise ParameterError(
             f"estimator={estimator!r} takes no sample_weight; leave the weights out, or give an "

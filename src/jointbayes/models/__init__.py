@@ -40,6 +40,7 @@ _HOME = {
     "Calibrated": "models.wrappers.calibrated",
     "ChainEnsemble": "models.conditional.chain_ensemble",
     "ChowLiuMultinet": "models.one_class.multinet",
+    "ClassifierCascade": "models.naibx.classifier_cascade",
     "ClassifierChain": "models.conditional.classifier_chain",
     "Conformal": "models.wrappers.conformal",
     "Constrained": "models.wrappers.constrained",

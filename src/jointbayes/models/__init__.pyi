@@ -14,6 +14,7 @@ from jointbayes.models.label_driven.diagnosis import Diagnosis as Diagnosis
 from jointbayes.models.label_driven.label_driven import LabelDriven as LabelDriven
 from jointbayes.models.label_driven.ltan import LTAN as LTAN
 from jointbayes.models.layers.joint_layer import JointLayer as JointLayer
+from jointbayes.models.naibx.classifier_cascade import ClassifierCascade as ClassifierCascade
 from jointbayes.models.naibx.naibx import NaiBX as NaiBX
 from jointbayes.models.networks.mfan import MultilabelFAN as MultilabelFAN
 from jointbayes.models.networks.mnb import MultilabelNB as MultilabelNB

@@ -32,6 +32,7 @@ _HOME = {
     "Posterior": "posterior",
     "Product": "product",
     "Reweighted": "reweighted",
+    "SteppedCascade": "stepped_cascade",
     "Tree": "tree",
     "chain_of": "linear_chain",
     "frame_of": "frame",

@@ -19,4 +19,5 @@ from jointbayes.posterior.pooled_marginals import PooledMarginals as PooledMargi
 from jointbayes.posterior.posterior import Posterior as Posterior
 from jointbayes.posterior.product import Product as Product
 from jointbayes.posterior.reweighted import Reweighted as Reweighted
+from jointbayes.posterior.stepped_cascade import SteppedCascade as SteppedCascade
 from jointbayes.posterior.tree import Tree as Tree

@@ -313,3 +313,13 @@ def test_a_label_that_never_varies_has_a_flat_line():
     model = BatchedLogistic().fit(X, np.stack([X[:, 0] > 0, np.zeros(20)], axis=1).astype(int))
     assert model.coef_[1].tolist() == [0.0, 0.0]
     np.testing.assert_allclose(expit(model.intercept_[1]), model.predict_proba(X)[0, 1])
+
+
+@pytest.mark.parametrize("n", [7, 39, 300])
+def test_a_column_of_ones_is_constant_whatever_weights_sum_to(n):
+    """Sums of thirds round: what they lack is no row without an entry."""
+    X = np.stack([np.ones(n), np.arange(n) % 3, np.arange(n) == 2], axis=1).astype(float)
+    for w in (np.full(n, 1 / 3), 1 / (1 + np.arange(n) % 7), np.full(n, 0.1)):
+        dense, thin = learn_scaling(X, w), learn_scaling(sparse.csr_array(X), w)
+        assert thin.factor[0] == 0
+        np.testing.assert_allclose(thin.factor, dense.factor, rtol=1e-9)

@@ -16,6 +16,7 @@ import jointbayes as jb
 from jointbayes import AODE, KDB, TAN, ChowLiuMultinet, NaiveBayes
 from jointbayes.codes import Codes
 from jointbayes.errors import DataError, ParameterError
+from jointbayes.models.label_driven.dependent_experts import learn_dependent_experts
 from jointbayes.models.label_driven.label_driven import LabelDriven
 from jointbayes.models.label_driven.ltan import LTAN
 from jointbayes.models.label_driven.reconsider import surviving
@@ -31,6 +32,20 @@ def ltan(**options):
 
 def around(generalist, refine=None, **options):
     return lambda d, x: slow.label_driven(d, x, generalist=generalist, refine=refine, **options)
+
+
+def of_one_kind(k, **options):
+    """Generalist, refined generalist and experts with k parents."""
+    return around(
+        lambda d, x: oracle.kdb(d, x, k),
+        lambda d, x, kept: slow.refined_kdb(d, x, kept, k),
+        k=k,
+        **options,
+    )
+
+
+def k_parents(k, *args, **options):
+    return LabelDriven(KDB(k), *args, experts="k_parents", **options)
 
 
 MODELS = {
@@ -71,6 +86,18 @@ MODELS = {
         around(oracle.aode, delta=0.3, combine="refined", rest="keep"),
     ),
     "around AODE": (LabelDriven(AODE(), support="any"), around(oracle.aode)),
+    "k parents, 0": (k_parents(0), of_one_kind(0)),
+    "k parents, 1": (k_parents(1, 0.02), of_one_kind(1, delta=0.02)),
+    "k parents, 2": (k_parents(2), of_one_kind(2)),
+    "k parents, 9": (k_parents(9, support="discounted"), of_one_kind(9, support="discounted")),
+    "k parents everywhere": (
+        k_parents(2, "all", combine="experts", support="smoothed"),
+        of_one_kind(2, delta=0.0, combine="experts", support="smoothed"),
+    ),
+    "k parents around LKDB": (
+        LabelDriven(LKDB(2), 0.02, experts="k_parents"),
+        around(lambda d, x: slow.lkdb(d, x, 2), delta=0.02, k=2),
+    ),
 }
 
 
@@ -135,6 +162,44 @@ def test_networks_of_single_rows_are_those_of_the_definition(case):
         assert sorted(of.pop("refined generalist")) == arcs(tree)
         experts = [arcs(slow.expert_parents(data, row, c, "any")) for c in range(data.n_classes)]
         assert {c: sorted(found) for c, found in of.items()} == dict(enumerate(experts))
+
+
+@pytest.mark.parametrize("k", [0, 1, 2, 9])
+@given(case=data_sets())
+@settings(max_examples=20, deadline=None)
+def test_experts_with_k_parents_are_those_of_the_definition(k, case):
+    data, x = plain(*case), case[0].dense()[:4]
+    model = k_parents(k, "all", combine="experts")
+    learned = model._deduce(model._remember(*case))
+    assert learned.arcs == KDB(k)._deduce(KDB(k)._remember(*case)).arcs
+    for row, of in zip(data.rows, learned.row_arcs(x), strict=False):
+        if data.n_classes == 1:
+            assert list(of) == ["generalist"]
+            continue
+        assert list(of) == list(range(data.n_classes))
+        for c, found in of.items():
+            parents = slow.dependent_parents(data, row, c, "any", k)
+            arcs = {(a, i + 1) for i, of in parents.items() for a in (0, *(j + 1 for j in of))}
+            assert set(found) == arcs
+            assert len(found) == len(arcs)
+
+
+def test_edges_and_diagnosis_tell_of_k_parents():
+    X, y = nominal()
+    trees, model = LabelDriven(KDB(2), 0.3).fit(X, y), k_parents(2, 0.3).fit(X, y)
+    assert model.edges_ == trees.edges_ == KDB(2).fit(X, y).edges_
+    doubtful = [of for of in model.row_edges(X) if "generalist" not in of]
+    assert len(doubtful) == model.diagnose(X, y).n_reconsidered > 0
+    for name, edges in doubtful[0].items():  # five features below the class: 0, 1, 2, 2, 2 others
+        n_parents = sorted(sum(child == f"x{i}" for _, child in edges) for i in range(5))
+        assert n_parents == [1, 2, 3, 3, 3], name
+    found, before = model.diagnose(X, y), KDB(2).fit(X, y)
+    assert model.score(X, y) - before.score(X, y) == pytest.approx(
+        found.llp * (found.cp - found.lp)
+    )
+    alone = k_parents(2, 0.3, combine="refined").fit(X, y).predict_proba(X)
+    refined = LabelDriven(KDB(2), 0.3, combine="refined").fit(X, y).predict_proba(X)
+    assert np.array_equal(alone, refined)
 
 
 def test_edges_of_rows_have_names_and_can_be_drawn():
@@ -202,7 +267,17 @@ def test_values_that_never_met_beat_those_that_met_too_rarely():
 
 
 @pytest.mark.parametrize(
-    "model", [LKDB(), LKDB(2), AKDB(), AKDB(2), LTAN(), LabelDriven(KDB(2)), LabelDriven(AODE())]
+    "model",
+    [
+        LKDB(),
+        LKDB(2),
+        AKDB(),
+        AKDB(2),
+        LTAN(),
+        LabelDriven(KDB(2)),
+        LabelDriven(AODE()),
+        k_parents(2),
+    ],
 )
 def test_batches_add_up_to_one_fit(model):
     X, y = nominal()
@@ -215,7 +290,7 @@ def test_batches_add_up_to_one_fit(model):
     assert parts.edges_ == whole.edges_
 
 
-@pytest.mark.parametrize("model", [LKDB(), AKDB(), LTAN(), LabelDriven(KDB(2))])
+@pytest.mark.parametrize("model", [LKDB(), AKDB(), LTAN(), LabelDriven(KDB(2)), k_parents(2)])
 def test_names_and_orders_do_not_matter(model):
     X, y = nominal(n=200)
     rng = np.random.default_rng(2)
@@ -260,7 +335,11 @@ def test_ltan_is_label_driven_tan():
 
 
 @pytest.mark.parametrize(
-    "model", [LKDB(), LKDB(2), AKDB(), LTAN(0.3), LabelDriven(AODE(), 0.3), LTAN(combine="experts")]
+    "model",
+    [
+        *(LKDB(), LKDB(2), AKDB(), LTAN(0.3), LabelDriven(AODE(), 0.3), LTAN(combine="experts")),
+        *(k_parents(2), k_parents(1, "all", combine="experts")),
+    ],
 )
 def test_explanations_add_up(model):
     X, y = nominal()
@@ -360,6 +439,9 @@ def test_what_was_chosen_is_stored(model, tmp_path):
         (LTAN(smoothing=-1.0), "smoothing"),
         (LabelDriven(KDB(-1)), "KDB: k=-1"),
         (LabelDriven("TAN"), "estimator='TAN'"),
+        (LabelDriven(KDB(), experts="k"), "experts='k'"),
+        (LabelDriven(experts="k_parents"), "takes its k from the generalist, and estimator=TAN"),
+        (LabelDriven(LTAN(), experts="k_parents"), r"give KDB\(k\), LKDB\(k\), AKDB\(k\)"),
         (LKDB(-1), "k=-1"),
         (AKDB(1.5), "k=1.5"),
     ],
@@ -373,6 +455,8 @@ def test_what_cannot_be_learned_says_so():
     X, y = nominal()
     with pytest.raises(DataError, match="k=2"):
         learn_lkdb(LKDB().fit(X, y).knowledge_, k=2)
+    with pytest.raises(DataError, match="k=2"):
+        learn_dependent_experts(*[LKDB().fit(X, y).knowledge_] * 2, k=2)
     with pytest.raises(ParameterError, match="all at once"):
         LTAN("auto").partial_fit(X, y)
     with pytest.raises(ParameterError, match="combine='auto' holds rows out"):
@@ -380,7 +464,7 @@ def test_what_cannot_be_learned_says_so():
 
 
 def test_one_class_one_row_and_constant_columns_have_an_answer():
-    for model in (LKDB(), AKDB(), LTAN(), LabelDriven(KDB(2))):
+    for model in (LKDB(), AKDB(), LTAN(), LabelDriven(KDB(2)), k_parents(2)):
         assert model.fit([["a", "b"]], ["only"]).predict([["z", None]]).tolist() == ["only"]
         p = model.fit([["a"]] * 4, [0, 1, 2, 2]).predict_proba([["a"], ["b"]])
         assert np.isfinite(p).all()

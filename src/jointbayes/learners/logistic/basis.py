@@ -124,7 +124,9 @@ def _sparse_moments(matrix: Any, unit: Floats, weights: Weights) -> tuple[Floats
         return mean, (np.bincount(at, (scaled - mean[at]) ** 2, p) + zeros * mean**2) / n
     w, total = np.repeat(weights, np.diff(matrix.indptr)), float(weights.sum())
     mean = np.bincount(at, w * scaled, p) / total
-    zeros = total - np.bincount(at, w, p)
+    # What sums of weights round to must not be a row without an entry.
+    some = count_entries(matrix) < n
+    zeros = np.where(some, np.maximum(total - np.bincount(at, w, p), 0.0), 0.0)
     return mean, (np.bincount(at, w * (scaled - mean[at]) ** 2, p) + zeros * mean**2) / total
 
 

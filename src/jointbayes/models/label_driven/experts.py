@@ -50,6 +50,7 @@ __all__ = [
     "SUPPORTS",
     "Experts",
     "PairTables",
+    "expert_weights",
     "learn_experts",
     "pair_tables",
     "ranks_of",
@@ -184,10 +185,12 @@ def learn_experts(counts: PairCounts, smoothing: float = 1.0, support: str = "an
     >>> _kernels.expert_trees(row, start, np.array([0, 0]), labels, experts.ranks, 1)[:, 2].tolist()
     [0, 1]
     """
-    return Experts(pair_tables(counts, smoothing), ranks_of(_weights(counts, smoothing, support)))
+    weights = expert_weights(counts, smoothing, support)
+    return Experts(pair_tables(counts, smoothing), ranks_of(weights))
 
 
-def _weights(counts: PairCounts, smoothing: float, support: str) -> Floats:
+def expert_weights(counts: PairCounts, smoothing: float, support: str) -> Floats:
+    """Return (C, V, V), Eq. 18 as far as rare pairs are trusted."""
     match support:
         case "smoothed":
             return _smoothed(counts, smoothing)

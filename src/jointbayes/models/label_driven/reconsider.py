@@ -6,7 +6,8 @@ r"""Label-driven learning: reconsider a row among the labels that are still in d
 
    If there is but one, the answer stands.
 2. The *refined generalist* learns its structure anew from what the labels of Ω′ say: `refine`.
-3. For each label of Ω′ an *expert* grows a tree for this very row: `experts`.
+3. For each label of Ω′ an *expert* grows a tree for this very row: `experts`. Around KDB it may
+   have k parents instead: `dependent_experts`.
 4. The posteriors of 2 and 3, normalised over Ω′, are averaged (Algorithm 4), or mixed with the
    share of 2 that is likeliest on rows held out (``combine="auto"``).
 5. What the labels outside Ω′ had is theirs no more, as in the paper (``rest="zero"``), or stays
@@ -26,6 +27,7 @@ from jointbayes.checks import check_that
 from jointbayes.codes import Cards, CodeArray, Codes
 from jointbayes.estimator.explanation import Member
 from jointbayes.inference.logs import log_normalize, log_sum
+from jointbayes.models.label_driven.dependent_experts import DependentExperts
 from jointbayes.models.label_driven.experts import Experts
 from jointbayes.models.label_driven.refine import Refiner, label_sets
 from jointbayes.models.one_class.learned import Arc, Learned
@@ -65,7 +67,7 @@ class LabelDrivenNetworks:
     refiner
         How its structure is learned from fewer labels; None: its posterior is renormalised.
     experts
-        The trees for single rows and labels.
+        The networks for single rows and labels.
     delta
         The threshold of Eq. 14.
     combine
@@ -78,7 +80,7 @@ class LabelDrivenNetworks:
 
     generalist: Learned
     refiner: Refiner | None
-    experts: Experts
+    experts: Experts | DependentExperts
     delta: float
     combine: str
     rest: str = "zero"

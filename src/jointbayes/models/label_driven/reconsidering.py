@@ -26,8 +26,9 @@ from jointbayes.estimator.counting import learn_batch
 from jointbayes.estimator.ranges import Range, named, number
 from jointbayes.estimator.reading import Labelled
 from jointbayes.inference.logs import log_normalize
+from jointbayes.models.label_driven.dependent_experts import DependentExperts
 from jointbayes.models.label_driven.diagnosis import Diagnosis, diagnose
-from jointbayes.models.label_driven.experts import SUPPORTS, learn_experts
+from jointbayes.models.label_driven.experts import SUPPORTS, Experts, learn_experts
 from jointbayes.models.label_driven.reconsider import COMBINED, RESTS, LabelDrivenNetworks
 from jointbayes.models.label_driven.refine import learn_refiner
 from jointbayes.models.one_class.classifier import NetworkClassifier
@@ -131,7 +132,7 @@ class Reconsidering:
         model = self._generalist()
         smoothing = _innermost(model).smoothing
         counts = count_pairs(known.codes, known.weights) if isinstance(known, Rows) else known
-        experts = learn_experts(counts, smoothing, self.support)
+        experts = self._learn_experts(known, counts, smoothing)
         refiner = None
         if isinstance(model, TAN | KDB):
             k = model.k if isinstance(model, KDB) else None
@@ -139,6 +140,13 @@ class Reconsidering:
         return LabelDrivenNetworks(
             model._deduce(known), refiner, experts, delta, self.combine, self.rest, share
         )
+
+    def _learn_experts(
+        self, known: PairCounts | Rows, counts: PairCounts, smoothing: float
+    ) -> Experts | DependentExperts:
+        """Return the trees of single rows and labels; other experts may need more than pairs."""
+        del known
+        return learn_experts(counts, smoothing, self.support)
 
     def _try(self, codes: Codes, weights: Weights) -> tuple[float, float]:
         """Return threshold and share, those not given being the best on rows held out."""

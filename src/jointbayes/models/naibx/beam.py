@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from jointbayes.arrays import Labels
 from jointbayes.budgets import BLOCK_CELLS
 from jointbayes.errors import CostError
+from jointbayes.posterior.sets_by_size import SetsBySize
 
-__all__ = ["beam_width", "posterior_width"]
+__all__ = ["beam_width", "picked_by", "posterior_width"]
 
 LEAST = 8
 """Least width of the beam that looks for the best sets of a posterior too large to list."""
@@ -36,3 +38,11 @@ def posterior_width(beam: int, n_labels: int) -> int:
     8
     """
     return max(beam_width(beam, n_labels), LEAST)
+
+
+def picked_by(posterior: SetsBySize, beam: int) -> Labels:
+    """Return the (n, d) sets that a beam answers with, that of one set being the greedy choice."""
+    width = beam_width(beam, len(posterior.space))
+    if beam == 1:
+        return posterior.pick(posterior.log_size.argmax(axis=1))
+    return posterior.best_of(width)

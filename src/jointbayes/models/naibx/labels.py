@@ -46,7 +46,7 @@ def members(targets: Labels, space: LabelSpace) -> NDArray[np.bool_]:
     for name, values, label in zip(space.names, space.classes, space.binary_labels, strict=True):
         if not label:
             raise DataError(
-                f"label {name!r} holds {shown(tuple(values))}; NaiBX picks sets of labels: say "
+                f"label {name!r} holds {shown(tuple(values))}; a cascade picks sets of labels: say "
                 f"what is positive, jointbayes.labels.binarize(Y, positive={{{name!r}: "
                 f"{values[-1]!r}}}), or give one column for each value"
             )

@@ -29,7 +29,7 @@ from jointbayes.estimator.ranges import Range, anything, integer, named, number
 from jointbayes.estimator.reading import Labelled
 from jointbayes.inference.logs import log_normalize
 from jointbayes.labels import LabelSpace
-from jointbayes.models.naibx.beam import beam_width, posterior_width
+from jointbayes.models.naibx.beam import picked_by, posterior_width
 from jointbayes.models.naibx.columns import CELLS, Columns
 from jointbayes.models.naibx.counting import count_rows
 from jointbayes.models.naibx.kinds import learn_columns
@@ -287,10 +287,7 @@ class NaiBX(Classifier):
             return super().predict_from(posterior)
         allowed = self.space_.allows_empty if self.empty == "auto" else self.empty == "allow"
         post = posterior if allowed else posterior.without_empty()
-        greedy = self.beam == 1
-        width = beam_width(self.beam, len(self.space_))
-        codes = post.pick(post.log_size.argmax(axis=1)) if greedy else post.best_of(width)
-        return self._shaped(self.space_.decode(codes))
+        return self._shaped(self.space_.decode(picked_by(post, self.beam)))
 
     def explain(self, X: Any) -> Explanation:
         """Say what each feature contributed to each label of each answer; see `Explanation`."""

@@ -29,7 +29,7 @@ from jointbayes.errors import ParameterError
 from jointbayes.inference.logs import log_normalize
 from jointbayes.learners.logistic.batch import LogisticLearner, Logistics
 from jointbayes.learners.stored import check_classifiers, check_design
-from jointbayes.learners.wrapped import fit_weighted
+from jointbayes.learners.wrapped import Wrapped, fit_weighted
 
 __all__ = ["NAMED", "SizeModel", "learn_more_sizes", "learn_sizes"]
 
@@ -55,7 +55,7 @@ class Steps:
 
 @dataclass(frozen=True, eq=False)
 class SizeModel:
-    """A fitted classifier of sizes; "logistic" ones are ours, None knows one size alone."""
+    """A fitted classifier of sizes; None knows one size alone."""
 
     design: Design | AsGiven
     classifier: Any
@@ -70,7 +70,7 @@ class SizeModel:
         width = check_design(SimpleNamespace(n_features_in_=p), self.design)
         if isinstance(self.classifier, Steps):
             check_classifiers(self.classifier.above, [2] * (len(self.seen) - 1), width)
-        elif isinstance(self.classifier, Logistics):
+        elif isinstance(self.classifier, Logistics | Wrapped):
             check_classifiers(self.classifier, [len(self.seen)], width)
         elif self.classifier is None:
             check_that(len(self.seen) == 1, "the classifier of sizes is missing")
@@ -117,8 +117,8 @@ def learn_sizes(
     named = isinstance(estimator, str)
     if weights is not None and (named or not has_fit_parameter(estimator, "sample_weight")):
         raise ParameterError(
-            f"NaiBX: size={estimator!r} takes no sample_weight; give size='bayes', 'forest' or a "
-            "classifier that takes it"
+            f"size={estimator!r} takes no sample_weight; leave the weights out, or give "
+            "size='forest' or a classifier that takes them"
         )
     if named:
         learner = LogisticLearner()

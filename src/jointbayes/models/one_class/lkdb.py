@@ -34,13 +34,13 @@ from jointbayes.estimator.explanation import Member
 from jointbayes.estimator.ranges import Range, integer
 from jointbayes.inference import in_blocks
 from jointbayes.information import local_class_information, local_information
-from jointbayes.models.label_driven.experts import dense, pair_tables, ranks_of
+from jointbayes.models.label_driven.experts import PairTables, dense, pair_tables, ranks_of
 from jointbayes.models.one_class.classifier import NetworkClassifier
 from jointbayes.models.one_class.knowledge import Rows, tables
 from jointbayes.models.one_class.learned import Arc, arcs_of_row
 from jointbayes.network.parameters import log_m_estimate
 
-__all__ = ["LKDB", "LocalNetworks", "learn_lkdb"]
+__all__ = ["LKDB", "LocalNetworks", "learn_lkdb", "of_one_parent"]
 
 Selection = NDArray[np.intp] | slice
 
@@ -184,19 +184,24 @@ def learn_lkdb(known: PairCounts | Rows, k: int = 1, smoothing: float = 1.0) -> 
         raise DataError(f"counts of pairs do not tell the tables of k={k} parents; give Rows")
     pairs = known if isinstance(known, PairCounts) else count_pairs(known.codes, known.weights)
     own = pair_tables(pairs, smoothing)
-    width = own.log_single.shape[1]
-    log_pair = np.zeros((width + 1, width + 1, len(own.log_prior)))
-    log_pair[:-1, :-1] = np.moveaxis(own.log_pair, 0, -1)
-    log_pair[:-1, -1] = own.log_single.T
     return LocalNetworks(
         k,
         ranks_of(local_class_information(pairs.singles)),
         ranks_of(local_information(pairs)),
         own.log_prior,
-        log_pair,
+        of_one_parent(own),
         pairs.cards,
         (known, smoothing) if k > 1 and isinstance(known, Rows) else None,
     )
+
+
+def of_one_parent(tables: PairTables) -> Floats:
+    """Return the ``log_pair`` of `LocalNetworks`."""
+    width = tables.log_single.shape[1]
+    log_pair = np.zeros((width + 1, width + 1, len(tables.log_prior)))
+    log_pair[:-1, :-1] = np.moveaxis(tables.log_pair, 0, -1)
+    log_pair[:-1, -1] = tables.log_single.T
+    return log_pair
 
 
 class LKDB(NetworkClassifier):
