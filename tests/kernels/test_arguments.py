@@ -134,7 +134,9 @@ CALLS = {
         (X, CLASSES, np.arange(300), np.array([0, 150, 300]), 4, 0, 2**63 + 5, LOGS, 2)
     ],
     "settled_beliefs": [(*GRAPH, 2)],
+    "sum_orders_by_label": [(*CASCADE, 2)],
     "sum_orders_of_all_sets": [(*CASCADE, 2)],
+    "sum_orders_of_best_set": [(*CASCADE, 2)],
     "sum_orders_of_sets": [(CASCADE[1], CASCADE[3], RNG.integers(0, 2, (5, 4)), 2)],
     "to_columns": [
         (X.astype(np.uint8, order="C"), np.zeros(X.shape, dtype=np.uint8, order="F"), 2)

@@ -43,7 +43,9 @@ __all__ = [
     "parse_svmlight",
     "permute_columns",
     "settled_beliefs",
+    "sum_orders_by_label",
     "sum_orders_of_all_sets",
+    "sum_orders_of_best_set",
     "sum_orders_of_sets",
     "to_columns",
     "tree_log_likelihood",
@@ -87,7 +89,9 @@ if COMPILED:
         parse_svmlight,
         permute_columns,
         settled_beliefs,
+        sum_orders_by_label,
         sum_orders_of_all_sets,
+        sum_orders_of_best_set,
         sum_orders_of_sets,
         to_columns,
         tree_log_likelihood,
@@ -116,7 +120,12 @@ else:
         joint_forest_leaves,
     )
     from jointbayes._kernels.nearest import nearest_by_products, nearest_rows
-    from jointbayes._kernels.orders import sum_orders_of_all_sets, sum_orders_of_sets
+    from jointbayes._kernels.orders import (
+        sum_orders_by_label,
+        sum_orders_of_all_sets,
+        sum_orders_of_best_set,
+        sum_orders_of_sets,
+    )
     from jointbayes._kernels.parsing import parse_dense
     from jointbayes._kernels.permutations import permute_columns
     from jointbayes._kernels.solver import best_vectors

@@ -19,7 +19,7 @@ from typing import TypeVar
 import numpy as np
 
 from jointbayes.arrays import Floats, Labels, Rows
-from jointbayes.inference.lists import Best, distinct, select, stack, vectors
+from jointbayes.inference.lists import Best, distinct, select, stack
 from jointbayes.inference.logs import log_sum
 from jointbayes.inference.picking import (
     CELLS,
@@ -30,7 +30,7 @@ from jointbayes.inference.picking import (
 )
 from jointbayes.inference.sampling import draw_codes
 from jointbayes.labels import LabelSpace
-from jointbayes.posterior.cascade_table import cells_of_row, marginals_of_sets, weigh_all_sets
+from jointbayes.posterior import cascade_table as tables
 from jointbayes.posterior.known import Known, binary_marginals
 from jointbayes.posterior.listed import Listed
 from jointbayes.posterior.posterior import Posterior
@@ -158,8 +158,8 @@ class Cascade(Posterior):
 
     def _table(self) -> Listed:
         """Return the listed posterior of the rows, which are to be few."""
-        d = len(self.space)
-        table = Listed(vectors((2,) * d, 1 << d), weigh_all_sets(*self._tables()), self.space)
+        sets, log_p = tables.all_sets(len(self.space)), tables.weigh_all_sets(*self._tables())
+        table = Listed(sets, log_p, self.space)
         return table if self.known is None else table._given(self.known.codes)
 
     def _by_table(self, ask: Callable[[Listed], T]) -> list[T]:
@@ -167,7 +167,7 @@ class Cascade(Posterior):
 
     def _parts(self) -> Iterator[Cascade]:
         """Cut the rows so that their tables stay small."""
-        return self._blocks(cells_of_row(self.base, self.by_size, self.together))
+        return self._blocks(tables.cells_of_row(self.base, self.by_size, self.together))
 
     def _log_prob(self, codes: Labels) -> Floats:
         n, k, d = codes.shape
@@ -184,6 +184,8 @@ class Cascade(Posterior):
         return np.where(self.known.agrees(codes), log_p, -np.inf)
 
     def _best(self, k: int) -> Best:
+        if self._listed and k == 1 and self.known is None:
+            return stack(tables.best_sets(*part._tables()) for part in self._parts())
         if self._listed:
             return stack(self._by_table(lambda table: table._best(k)))
         width = max(self.width, k)
@@ -227,7 +229,7 @@ class Cascade(Posterior):
     def _marginals(self) -> list[Floats]:
         if self._listed and self.known is None:
             d = len(self.space)
-            told = [marginals_of_sets(*part._tables()) for part in self._parts()]
+            told = [tables.marginals_of_sets(*part._tables()) for part in self._parts()]
             return [np.concatenate([p[:, [j, d + j]] for p in told]) for j in range(d)]
         if self._listed:
             parts = self._by_table(lambda table: table._marginals())
@@ -247,9 +249,7 @@ class Cascade(Posterior):
         if self.known is None or not size:
             return self._drawn(size, rng)[0]
         if self._listed:
-            d = len(
-                self.space
-            )  # the parts, and so the draws of a seed, are the same on all machines
+            d = len(self.space)  # parts, and so the draws of a seed, are the same on all machines
             parts = [p._table()._sample(size, rng) for p in self._blocks(4 * (d + 1) << d)]
             return np.concatenate(parts, axis=1)
         codes, w = self._weighted()
@@ -260,7 +260,7 @@ class Cascade(Posterior):
         if self._listed:
             start, found = 0, []
             for part in self._parts():
-                found.append(part._table()._evidence(known[start : start + len(part)]))
+                found.append(part._table()._evidence(known[start:][: len(part)]))
                 start += len(part)
             return np.concatenate(found)
         both = self._given(known)._drawn(DRAWS, np.random.default_rng(0))[1]
