@@ -25,6 +25,7 @@ __all__ = [
     "count_pairs",
     "count_singles",
     "digitize",
+    "eliminate_maxima",
     "expert_log_likelihood",
     "expert_trees",
     "forest_votes",
@@ -71,6 +72,7 @@ if COMPILED:
         count_pairs,
         count_singles,
         digitize,
+        eliminate_maxima,
         expert_log_likelihood,
         expert_trees,
         forest_votes,
@@ -119,6 +121,7 @@ else:
         grow_joint_forest,
         joint_forest_leaves,
     )
+    from jointbayes._kernels.maxima import eliminate_maxima
     from jointbayes._kernels.nearest import nearest_by_products, nearest_rows
     from jointbayes._kernels.orders import (
         sum_orders_by_label,

@@ -93,4 +93,4 @@ def _kernel(
     """Let a kernel sum orders, or its definition where scores are far apart."""
     arrays = (np.ascontiguousarray(a) for a in (log_size, base, by_size, together))
     kernel = getattr(kernels_for(base, by_size, together), name)
-    return kernel(*arrays, n_threads(n_jobs))
+    return kernel(*arrays, n_threads(n_jobs, len(log_size) * log_size.shape[1]))
