@@ -28,16 +28,17 @@ TINY, LARGE = 1 << 13, 1 << 26
 threads pay."""
 
 
-def n_threads(n_jobs: int | None = None) -> int:
+def n_threads(n_jobs: int | None = None, items: int | None = None) -> int:
     """Return how many threads ``n_jobs`` asks for; None for every core the process may use.
 
     OMP_NUM_THREADS, which other libraries heed too, and JOINTBAYES_NUM_THREADS say how many that
-    is at most; negative numbers count back from it. There are never more threads than cores.
+    is at most; negative numbers count back from it. There are never more threads than cores, and
+    one is enough for one of ``items`` that may be done side by side.
 
-    >>> n_threads(1), n_threads(3000) == n_threads(4000)
-    (1, True)
+    >>> n_threads(1), n_threads(3000) == n_threads(4000), n_threads(None, items=1)
+    (1, True, 1)
     """
-    if n_jobs == 1:
+    if n_jobs == 1 or (items is not None and items < 2):
         return 1
     if n_jobs is not None and n_jobs > 0:
         return min(int(n_jobs), _cores())

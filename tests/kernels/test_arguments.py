@@ -81,6 +81,10 @@ ITEMS = (Y.astype(np.int32), np.arange(301), Y.astype(np.int32), np.ones(2), WEI
 BAGS = RNG.integers(0, 2, (3, 300)).astype(np.uint8)
 LEAVES = RNG.integers(-1, 3, (7, 2)).astype(np.int32)
 HELD = np.array([0, 2, 3, 4]), np.array([0, 3, 1, 2], dtype=np.int32), RNG.random(4)
+ELIMINATION = tuple(
+    np.array(each)
+    for each in ([0, 1], [2, 2], [2, 1], [1, 1], [0, 1, 2, 3, 4, 5], [0, 1, 1], [1], [1])
+)
 
 CALLS = {
     "add_leaves": [(LEAVES, *HELD, 4, 2)],
@@ -100,6 +104,7 @@ CALLS = {
     ],
     "count_singles": [(x, Y, START, 2, w, 2) for x in (X, sparse_codes()) for w in (None, WEIGHTS)],
     "digitize": [(NUMBERS, np.arange(9.0), 256, np.zeros(300, dtype=np.uint16))],
+    "eliminate_maxima": [(RNG.random((4, 3)), *ELIMINATION)],
     "expert_log_likelihood": [(X, START, SOME, OF, PAIRS, LOG_PAIRS, LOG_SINGLES, 2)],
     "expert_trees": [(X, START, SOME, OF, PAIRS, 2)],
     "forest_votes": [(RNG.random((9, 2)), NODES, np.array([0.5, 0, 0]), np.array([0, 3]), 2, 2)],
@@ -134,7 +139,9 @@ CALLS = {
         (X, CLASSES, np.arange(300), np.array([0, 150, 300]), 4, 0, 2**63 + 5, LOGS, 2)
     ],
     "settled_beliefs": [(*GRAPH, 2)],
+    "sum_orders_by_label": [(*CASCADE, 2)],
     "sum_orders_of_all_sets": [(*CASCADE, 2)],
+    "sum_orders_of_best_set": [(*CASCADE, 2)],
     "sum_orders_of_sets": [(CASCADE[1], CASCADE[3], RNG.integers(0, 2, (5, 4)), 2)],
     "to_columns": [
         (X.astype(np.uint8, order="C"), np.zeros(X.shape, dtype=np.uint8, order="F"), 2)

@@ -79,11 +79,58 @@ def test_compiled_sums_are_those_of_the_definition(seed, n, d, spread, share):
     for threads in (1, 3):
         found = _kernels.sum_orders_of_all_sets(*arrays, threads)
         np.testing.assert_allclose(found, expected, rtol=1e-11, atol=1e-9)
+    _, base, by_size, together = arrays
+    log_size = arrays[0] - np.maximum(arrays[0], -1e300).max(axis=1, keepdims=True)
+    few = log_size, base, by_size, together
+    expected, (best, top) = (
+        orders.sum_orders_by_label(*few, 1),
+        orders.sum_orders_of_best_set(*few, 1),
+    )
+    for threads in (1, 3):
+        by_label = _kernels.sum_orders_by_label(*few, threads)
+        np.testing.assert_allclose(by_label, expected, rtol=1e-10, atol=1e-12)
+        found, log_p = _kernels.sum_orders_of_best_set(*few, threads)
+        assert found.tolist() == best.tolist()
+        np.testing.assert_allclose(log_p, top, rtol=1e-11, atol=1e-9)
     codes = np.random.default_rng(seed).integers(0, 2, (n, d))
-    _, base, _, together = arrays
     expected = orders.sum_orders_of_sets(base, together, codes, 1)
     found = _kernels.sum_orders_of_sets(base, together, codes, 2)
     np.testing.assert_allclose(found, expected, rtol=1e-11, atol=1e-9)
+
+
+@pytest.mark.skipif(not _kernels.COMPILED, reason="the definition multiplies matrices")
+@pytest.mark.parametrize("spread", [1.0, 300.0])
+def test_a_row_has_the_same_answer_alone_as_with_others(spread):
+    log_size, base, by_size, together = cascade(3, 21, 6, spread, share=0.1)
+    for name in ("sum_orders_of_all_sets", "sum_orders_of_best_set", "sum_orders_by_label"):
+        every = getattr(_kernels, name)(log_size, base, by_size, together, 2)
+        for row in range(21):
+            here = slice(row, row + 1)
+            one = getattr(_kernels, name)(log_size[here], base[here], by_size, together, 1)
+            pairs = zip(every, one, strict=True) if isinstance(every, tuple) else [(every, one)]
+            for some, alone in pairs:
+                np.testing.assert_array_equal(some[here], alone)
+
+
+@both
+def test_of_equally_good_sets_the_lowest_is_the_best(kernels):
+    once = np.where(np.eye(3), -np.inf, 0.0)
+    log_size = np.log(np.array([[0.1, 0.45, 0.45, 0.0]]) + 1e-300)
+    best, log_p = kernels.sum_orders_of_best_set(
+        log_size, np.zeros((1, 3)), np.zeros((4, 3)), once, 1
+    )
+    assert best.tolist() == [1]
+    assert np.exp(log_p) == pytest.approx([0.15])
+
+
+@both
+def test_where_no_set_is_possible_the_best_is_none(kernels):
+    nothing = np.full((2, 4), -np.inf)
+    best, log_p = kernels.sum_orders_of_best_set(
+        nothing, np.zeros((2, 3)), np.zeros((4, 3)), np.zeros((3, 3)), 1
+    )
+    assert best.tolist() == [0, 0]
+    assert np.isneginf(log_p).all()
 
 
 @both

@@ -73,6 +73,38 @@ def test_the_compiled_search_is_the_definition(data):
         np.testing.assert_array_equal(answer[2], expected[2])
 
 
+@pytest.mark.parametrize("times", [1, 900])
+@pytest.mark.parametrize("exhaustive", [4, 7, 8])
+@pytest.mark.parametrize("follows", [2, 7])
+def test_of_all_subsets_the_compiled_search_finds_what_the_definition_does(
+    times, exhaustive, follows
+):
+    rng = np.random.default_rng(follows)
+    y = rng.integers(0, 2, (300, 8))
+    noise = rng.random((300, 2)) < 0.02
+    x = np.stack([y[:, :follows].sum(axis=1) % 2, y[:, 3] + y[:, 7]], axis=1) + noise
+    known = count_by_vector(Codes.of(np.c_[x, rng.integers(0, 20, (300, 4))], targets=y))
+    counts, cards = known.counts.n_cx * times, known.counts.cards
+    hidden = counts * (rng.random(counts.shape) < 0.9)  # some values were not observed
+    for told in (counts, hidden):
+        arguments = (
+            np.asfortranarray(known.vectors, dtype=np.uint32),
+            np.full(8, 2),
+            known.counts.n_c * times,
+            told,
+            np.concatenate([[0], np.cumsum(cards)]),
+            5.0,
+            exhaustive,
+            8,
+        )
+        expected = definition.best_parents(*arguments, 1)
+        for threads in (1, 3):
+            found = _kernels.best_parents(*arguments, threads)
+            np.testing.assert_array_equal(found[0], expected[0])
+            np.testing.assert_allclose(found[1], expected[1], rtol=1e-11)
+            np.testing.assert_array_equal(found[2], expected[2])
+
+
 def test_an_integer_is_a_hard_limit_and_auto_grows_beyond_what_it_can_search():
     rng = np.random.default_rng(3)
     y = rng.integers(0, 2, (4000, 40))

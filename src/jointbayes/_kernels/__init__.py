@@ -25,6 +25,7 @@ __all__ = [
     "count_pairs",
     "count_singles",
     "digitize",
+    "eliminate_maxima",
     "expert_log_likelihood",
     "expert_trees",
     "forest_votes",
@@ -43,7 +44,9 @@ __all__ = [
     "parse_svmlight",
     "permute_columns",
     "settled_beliefs",
+    "sum_orders_by_label",
     "sum_orders_of_all_sets",
+    "sum_orders_of_best_set",
     "sum_orders_of_sets",
     "to_columns",
     "tree_log_likelihood",
@@ -69,6 +72,7 @@ if COMPILED:
         count_pairs,
         count_singles,
         digitize,
+        eliminate_maxima,
         expert_log_likelihood,
         expert_trees,
         forest_votes,
@@ -87,7 +91,9 @@ if COMPILED:
         parse_svmlight,
         permute_columns,
         settled_beliefs,
+        sum_orders_by_label,
         sum_orders_of_all_sets,
+        sum_orders_of_best_set,
         sum_orders_of_sets,
         to_columns,
         tree_log_likelihood,
@@ -115,8 +121,14 @@ else:
         grow_joint_forest,
         joint_forest_leaves,
     )
+    from jointbayes._kernels.maxima import eliminate_maxima
     from jointbayes._kernels.nearest import nearest_by_products, nearest_rows
-    from jointbayes._kernels.orders import sum_orders_of_all_sets, sum_orders_of_sets
+    from jointbayes._kernels.orders import (
+        sum_orders_by_label,
+        sum_orders_of_all_sets,
+        sum_orders_of_best_set,
+        sum_orders_of_sets,
+    )
     from jointbayes._kernels.parsing import parse_dense
     from jointbayes._kernels.permutations import permute_columns
     from jointbayes._kernels.solver import best_vectors

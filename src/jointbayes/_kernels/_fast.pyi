@@ -20,9 +20,12 @@ from jointbayes._kernels.information import pair_information as pair_information
 from jointbayes._kernels.joint_forest import add_leaves as add_leaves
 from jointbayes._kernels.joint_forest import grow_joint_forest as grow_joint_forest
 from jointbayes._kernels.joint_forest import joint_forest_leaves as joint_forest_leaves
+from jointbayes._kernels.maxima import eliminate_maxima as eliminate_maxima
 from jointbayes._kernels.nearest import nearest_by_products as nearest_by_products
 from jointbayes._kernels.nearest import nearest_rows as nearest_rows
+from jointbayes._kernels.orders import sum_orders_by_label as sum_orders_by_label
 from jointbayes._kernels.orders import sum_orders_of_all_sets as sum_orders_of_all_sets
+from jointbayes._kernels.orders import sum_orders_of_best_set as sum_orders_of_best_set
 from jointbayes._kernels.orders import sum_orders_of_sets as sum_orders_of_sets
 from jointbayes._kernels.parsing import parse_dense as parse_dense
 from jointbayes._kernels.permutations import permute_columns as permute_columns

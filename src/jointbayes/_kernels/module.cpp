@@ -16,6 +16,7 @@ void bind_gathering(nb::module_ &);
 void bind_histograms(nb::module_ &);
 void bind_information(nb::module_ &);
 void bind_joint_forest(nb::module_ &);
+void bind_maxima(nb::module_ &);
 void bind_nearest(nb::module_ &);
 void bind_orders(nb::module_ &);
 void bind_parsing(nb::module_ &);
@@ -39,6 +40,7 @@ NB_MODULE(_fast, m) {
   bind_histograms(m);
   bind_information(m);
   bind_joint_forest(m);
+  bind_maxima(m);
   bind_nearest(m);
   bind_orders(m);
   bind_parsing(m);

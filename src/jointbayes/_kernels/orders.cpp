@@ -1,165 +1,224 @@
 // Sums over the orders in which the labels of a set can be picked: the equations are in orders.py.
 //
-// Probabilities of sets may be far below the smallest number, and logarithms at every step are
-// slow. So numbers are m · 2^e with e apart: steps are products and sums, and there is one
-// logarithm for each set at the end.
-#include <bit>
-#include <cmath>
-#include <limits>
-
-#include "parallel.hpp"
+// A row and a size make a task. Those whose numbers are ordinary ones are summed several at a time
+// (order_lanes.hpp), the others one by one (scaled_orders.hpp).
+#include "order_lanes.hpp"
+#include "scaled_orders.hpp"
 
 namespace {
 
-constexpr double kNever = -std::numeric_limits<double>::infinity();
-constexpr double kLog2 = 0.69314718055994530942;
-constexpr int32_t kLowest = -(1 << 26);  // exponent of 0; sums of 32 of them do not overflow
+constexpr double kTiny = 1e-280;  // sums of smaller numbers have lost digits
+constexpr double kRounding = 1e-9;
 
-// 2^e for e ≤ 0, and 0 where that is too small to matter beside 1.
-inline double power(int32_t e) {
-  return e < -1000 ? 0.0 : std::bit_cast<double>(static_cast<uint64_t>(e + 1023) << 52);
-}
-
-struct Scaled {
-  double m = 0.0;
-  int32_t e = kLowest;
-
-  static Scaled exp(double x) {
-    if (x == kNever) return {};
-    const double whole = std::floor(x / kLog2);
-    if (whole <= kLowest) return {};
-    return {std::exp(x - whole * kLog2), static_cast<int32_t>(whole)};
-  }
-  // With m in [1/2, 1).
-  Scaled even() const {
-    if (!(m > 0)) return {};
-    int shift;
-    const double fraction = std::frexp(m, &shift);
-    return {fraction, e + shift};
-  }
-  double log() const { return m > 0 ? std::log(m) + e * kLog2 : kNever; }
+struct Task {
+  int64_t row;
+  int size;
 };
 
-// Many of them, mantissas and exponents apart, so that loops run in vectors.
-struct ScaledList {
-  std::vector<double> m;
-  std::vector<int32_t> e;
+// What all tasks share.
+class Tasks {
+ public:
+  Tasks(Rows<double> log_size, Rows<double> base, Rows<double> by_size, Rows<double> together)
+      : n(base.shape(0)), d(static_cast<int>(base.shape(1))), log_size(log_size),
+        base_(checked(log_size, base, by_size, together)), by_size_(by_size), together_(together),
+        links_(together) {}
 
-  explicit ScaledList(size_t n) : m(n, 0.0), e(n, kLowest) {}
-  Scaled operator[](size_t i) const { return {m[i], e[i]}; }
-  void set(size_t i, Scaled x) { m[i] = x.m, e[i] = x.e; }
-};
-
-// Σ_i a_i b_i over d entries, those left out having exponents of 0.
-JB_CLONES Scaled dot(const double *__restrict am, const int32_t *__restrict ae,
-                     const double *__restrict bm, const int32_t *__restrict be, int32_t d) {
-  int32_t top = 2 * kLowest;
-  for (int32_t i = 0; i < d; ++i) top = ae[i] + be[i] > top ? ae[i] + be[i] : top;
-  double sum = 0.0;
-  for (int32_t i = 0; i < d; ++i) sum += am[i] * bm[i] * power(ae[i] + be[i] - top);
-  return {sum, top};
-}
-
-// The subsets of s members of d labels, s of the d being numbered by bits. `links` says for each
-// subset F and label y ∉ F what F adds: the product of exp(together) over F; 0 for y ∈ F.
-struct Lattice {
-  int32_t s, d;
-  std::vector<int32_t> members;  // the label of each bit
-  ScaledList links;              // (2^s, d)
-
-  Lattice(Rows<double> together, std::vector<int32_t> of_bits)
-      : s(static_cast<int32_t>(of_bits.size())), d(static_cast<int32_t>(together.shape(0))),
-        members(std::move(of_bits)), links((size_t{1} << s) * d) {
-    for (int32_t y = 0; y < d; ++y) links.set(y, {1.0, 0});
-    ScaledList one(static_cast<size_t>(s) * d);
-    for (int32_t b = 0; b < s; ++b)
-      for (int32_t y = 0; y < d; ++y)
-        if (y != members[b]) one.set(b * d + y, Scaled::exp(together(members[b], y)));
-    for (size_t set = 1; set < size_t{1} << s; ++set) {
-      const int b = std::countr_zero(set);
-      const size_t to = set * d, from = (set & (set - 1)) * d;
-      for (int32_t y = 0; y < d; ++y) {
-        links.m[to + y] = links.m[from + y] * one.m[b * d + y];
-        links.e[to + y] = std::max(kLowest, links.e[from + y] + one.e[b * d + y]);
-      }
-    }
+  // Every size of every row that has any probability.
+  std::vector<Task> possible() const {
+    std::vector<Task> out;
+    for (int64_t row = 0; row < n; ++row)
+      for (int m = 0; m <= d; ++m)
+        if (log_size(row, m) > kNever) out.push_back({row, m});
+    return out;
   }
 
-  // log P of all subsets of `most` members; `scores` are the exponentials of base.
-  template <class Use> void sum(const ScaledList &scores, int32_t most, Use use) const {
-    const size_t all = size_t{1} << s;
-    ScaledList ratio(all);  // P(F) / Σ_{y ∉ F} of (1)
-    for (size_t set = 0; set < all; ++set) {
-      const int32_t size = std::popcount(set);
-      if (size > most) continue;
-      const Scaled p = set ? reached(scores, ratio, set) : Scaled{1.0, 0};
-      if (size == most) {
-        use(set, p.log());
-        continue;
-      }
-      const Scaled z = dot(scores.m.data(), scores.e.data(), links.m.data() + set * d,
-                           links.e.data() + set * d, d);
-      if (z.m > 0) ratio.set(set, Scaled{p.m / z.m, p.e - z.e}.even());
-    }
+  // Call plain(k, p) for the k-th task, P(F) being p[F · lanes], or else scaled(k).
+  template <class Plain, class Scaled>
+  void sum(const std::vector<Task> &tasks, int threads, Plain plain, Scaled scaled) const {
+    std::vector<size_t> in_lanes, alone;
+    for (size_t k = 0; k < tasks.size(); ++k)
+      (spread(tasks[k]) + links_.spread <= kPlain ? in_lanes : alone).push_back(k);
+    // Those of one size have the same to do; large sizes take longest and come first.
+    std::stable_sort(in_lanes.begin(), in_lanes.end(),
+                     [&](size_t a, size_t b) { return tasks[a].size > tasks[b].size; });
+    const size_t blocks = (in_lanes.size() + kLanes - 1) / kLanes;
+    parallel_for(blocks + alone.size(), threads, [&](int64_t at) {
+      if (at >= int64_t(blocks)) return scaled(alone[at - blocks]);
+      const size_t *first = in_lanes.data() + at * kLanes;
+      const size_t filled = std::min<size_t>(kLanes, in_lanes.size() - at * kLanes);
+      double scores[kMostLabels * kLanes] = {};
+      for (size_t l = 0; l < filled; ++l) exponentiate(tasks[first[l]], scores + l);
+      const std::unique_ptr<double[]> p(new double[size_t{kLanes} << d]);  // written, then read
+      reach_sets(links_, scores, tasks[first[0]].size, p.get());
+      for (size_t l = 0; l < filled; ++l) plain(first[l], p.get() + l);
+    });
   }
+
+  // Call use(F, log P(F)) for all sets of the size of one task.
+  template <class Use> void scaled(Task task, Use use) const {
+    std::call_once(scaling_, [&] {
+      std::vector<int32_t> members(d);
+      for (int j = 0; j < d; ++j) members[d - 1 - j] = j;
+      lattice_ = std::make_unique<Lattice>(together_, members);
+    });
+    const double *more = by_size_.data() + task.size * d;
+    lattice_->sum(exponentials(base_.data() + task.row * d, more, d), task.size, use);
+  }
+
+  const int64_t n;
+  const int d;
+  const Rows<double> log_size;
 
  private:
-  Scaled reached(const ScaledList &scores, const ScaledList &ratio, size_t set) const {  // (2)
-    double m[64];
-    int32_t e[64], n = 0, top = std::numeric_limits<int32_t>::min() / 2;
-    for (size_t left = set; left; left &= left - 1, ++n) {
-      const int b = std::countr_zero(left);
-      const size_t before = set & ~(size_t{1} << b);
-      const size_t y = members[b], link = before * d + y;
-      m[n] = ratio.m[before] * scores.m[y] * links.m[link];
-      e[n] = ratio.e[before] + scores.e[y] + links.e[link];
-      if (m[n] > 0) top = std::max(top, e[n]);
-    }
-    double sum = 0.0;
-    for (int32_t i = 0; i < n; ++i)
-      if (m[i] > 0) sum += m[i] * power(e[i] - top);
-    return Scaled{sum, top}.even();
+  static Rows<double> checked(Rows<double> log_size, Rows<double> base, Rows<double> by_size,
+                              Rows<double> together) {
+    const size_t n = base.shape(0), d = base.shape(1);
+    if (d > size_t{kMostLabels})
+      throw nb::value_error("there are too many labels for a table of their sets");
+    if (log_size.shape(0) != n || log_size.shape(1) != d + 1 || by_size.shape(0) != d + 1 ||
+        by_size.shape(1) != d || together.shape(0) != d || together.shape(1) != d)
+      throw nb::value_error("sizes, base and together differ in shape");
+    return base;
   }
+
+  double score(Task task, int y) const { return base_(task.row, y) + by_size_(task.size, y); }
+
+  double spread(Task task) const {
+    double least = 0.0, most = kNever;
+    for (int y = 0; y < d; ++y)
+      if (const double x = score(task, y); x > kNever)
+        least = most > kNever ? std::min(least, x) : x, most = std::max(most, x);
+    return most > kNever ? most - least : 0.0;
+  }
+
+  void exponentiate(Task task, double *lane) const {
+    double top = kNever;
+    for (int y = 0; y < d; ++y) top = std::max(top, score(task, y));
+    for (int y = 0; y < d; ++y)
+      lane[(d - 1 - y) * kLanes] = top > kNever ? std::exp(score(task, y) - top) : 0.0;
+  }
+
+  const Rows<double> base_, by_size_, together_;
+  const Links links_;
+  mutable std::once_flag scaling_;
+  mutable std::unique_ptr<Lattice> lattice_;
 };
-
-// exp(base + more) up to a factor, which (1) does not see.
-ScaledList exponentials(const double *base, const double *more, int32_t d) {
-  const auto sum = [&](int32_t y) { return base[y] + (more ? more[y] : 0.0); };
-  double top = kNever;
-  for (int32_t y = 0; y < d; ++y) top = std::max(top, sum(y));
-  ScaledList out(d);
-  for (int32_t y = 0; y < d; ++y)
-    if (sum(y) > kNever) out.set(y, Scaled::exp(sum(y) - top));
-  return out;
-}
-
-constexpr size_t kMostLabels = 24;  // a table of their sets is as large as memory
 
 nb::ndarray<nb::numpy, double> sum_orders_of_all_sets(Rows<double> log_size, Rows<double> base,
                                                       Rows<double> by_size, Rows<double> together,
                                                       int threads) {
-  const size_t n = base.shape(0), d = base.shape(1);
-  if (d > kMostLabels) throw nb::value_error("there are too many labels for a table of their sets");
-  if (log_size.shape(0) != n || log_size.shape(1) != d + 1 || by_size.shape(0) != d + 1 ||
-      by_size.shape(1) != d || together.shape(0) != d || together.shape(1) != d)
-    throw nb::value_error("sizes, base and together differ in shape");
-  std::vector<double> out(n << d, kNever);
+  const Tasks tasks(log_size, base, by_size, together);
+  std::vector<double> out(tasks.n << tasks.d, kNever);
   {
     nb::gil_scoped_release release;
-    std::vector<int32_t> members(d);
-    for (size_t j = 0; j < d; ++j) members[d - 1 - j] = static_cast<int32_t>(j);
-    const Lattice lattice(together, members);
-    // Large sizes take longest, and come first.
-    parallel_for(n * (d + 1), threads, [&](int64_t task) {
-      const size_t row = task % n, m = d - task / n;
-      const double log_m = log_size(row, m);
-      if (log_m == kNever) return;
-      const auto scores = exponentials(base.data() + row * d, by_size.data() + m * d, d);
-      lattice.sum(scores, static_cast<int32_t>(m),
-                  [&](size_t set, double log_p) { out[(row << d) + set] = log_m + log_p; });
-    });
+    const auto every = tasks.possible();
+    const auto write = [&](Task task, size_t set, double log_p) {
+      out[(size_t(task.row) << tasks.d) + set] = tasks.log_size(task.row, task.size) + log_p;
+    };
+    const auto scaled = [&](size_t k) {
+      tasks.scaled(every[k], [&](size_t set, double log_p) { write(every[k], set, log_p); });
+    };
+    const auto plain = [&](size_t k, const double *p) {
+      double least = 1.0;
+      sets_of(every[k].size, tasks.d, [&](size_t set) {
+        least = std::min(least, p[set * kLanes]);
+        write(every[k], set, std::log(p[set * kLanes]));
+      });
+      if (least < kTiny) scaled(k);
+    };
+    tasks.sum(every, threads, plain, scaled);
   }
-  return give(std::move(out), {n, size_t{1} << d});
+  return give(std::move(out), {size_t(tasks.n), size_t{1} << tasks.d});
+}
+
+nb::tuple sum_orders_of_best_set(Rows<double> log_size, Rows<double> base, Rows<double> by_size,
+                                 Rows<double> together, int threads) {
+  const Tasks tasks(log_size, base, by_size, together);
+  const size_t n = tasks.n;
+  std::vector<int64_t> best(n, 0);
+  std::vector<double> top(n, kNever);
+  {
+    nb::gil_scoped_release release;
+    const auto offer = [&](int64_t row, int64_t set, double log_p) {
+      if (log_p > top[row] || (log_p == top[row] && set < best[row]))
+        best[row] = set, top[row] = log_p;
+    };
+    // No set is more probable than its size, so sizes are tried in turn, the likeliest first.
+    std::vector<std::vector<int>> sizes(n, std::vector<int>(tasks.d + 1));
+    for (size_t row = 0; row < n; ++row) {
+      for (int m = 0; m <= tasks.d; ++m) sizes[row][m] = m;
+      std::stable_sort(sizes[row].begin(), sizes[row].end(),
+                       [&](int a, int b) { return log_size(row, a) > log_size(row, b); });
+    }
+    for (int turn = 0; turn <= tasks.d; ++turn) {
+      std::vector<Task> some;
+      for (size_t row = 0; row < n; ++row) {
+        const double most = log_size(row, sizes[row][turn]);
+        if (most > kNever && most + kRounding >= top[row])
+          some.push_back({int64_t(row), sizes[row][turn]});
+      }
+      if (some.empty()) break;
+      const auto plain = [&](size_t k, const double *p) {
+        const auto [row, size] = some[k];
+        double most = 0.0;
+        sets_of(size, tasks.d, [&](size_t set) {
+          const double here = p[set * kLanes];
+          if (here < most * (1 - 1e-15)) return;  // what is as good in logarithms is a tie
+          most = std::max(most, here);
+          offer(row, set, log_size(row, size) + std::log(here));
+        });
+      };
+      tasks.sum(some, threads, plain, [&](size_t k) {
+        const auto [row, size] = some[k];
+        tasks.scaled(some[k], [&, row = row, size = size](size_t set, double log_p) {
+          offer(row, set, log_size(row, size) + log_p);
+        });
+      });
+    }
+  }
+  return nb::make_tuple(give(std::move(best), {n}), give(std::move(top), {n}));
+}
+
+nb::ndarray<nb::numpy, double> sum_orders_by_label(Rows<double> log_size, Rows<double> base,
+                                                   Rows<double> by_size, Rows<double> together,
+                                                   int threads) {
+  const Tasks tasks(log_size, base, by_size, together);
+  const size_t d = tasks.d, low = d / 2, lower = (size_t{1} << low) - 1;
+  std::vector<double> out(tasks.n * 2 * d, 0.0);
+  {
+    nb::gil_scoped_release release;
+    const auto every = tasks.possible();
+    std::vector<double> told(every.size() * 2 * d, 0.0);
+    // Sets are added up by their halves first, then those by the labels that they hold.
+    const auto tell = [&](size_t k, auto add_sets) {
+      std::vector<double> low_sum(lower + 1, 0.0), high_sum(size_t{1} << (d - low), 0.0);
+      add_sets([&](size_t set, double p) { low_sum[set & lower] += p, high_sum[set >> low] += p; });
+      const double scale = std::exp(log_size(every[k].row, every[k].size));
+      for (size_t b = 0; b < d; ++b) {
+        const auto &sums = b < low ? low_sum : high_sum;
+        const size_t bit = b < low ? b : b - low;
+        double weight[2] = {0.0, 0.0};  // of sets without and with the label
+        for (size_t half = 0; half < sums.size(); ++half) weight[half >> bit & 1] += sums[half];
+        for (size_t held = 0; held < 2; ++held)
+          told[(2 * k + held) * d + d - 1 - b] = scale * weight[held];
+      }
+    };
+    tasks.sum(
+        every, threads,
+        [&](size_t k, const double *p) {
+          tell(k, [&](auto add) {
+            sets_of(every[k].size, tasks.d, [&](size_t set) { add(set, p[set * kLanes]); });
+          });
+        },
+        [&](size_t k) {
+          tell(k, [&](auto add) {
+            tasks.scaled(every[k], [&](size_t set, double log_p) { add(set, std::exp(log_p)); });
+          });
+        });
+    for (size_t k = 0; k < every.size(); ++k)
+      for (size_t j = 0; j < 2 * d; ++j) out[every[k].row * 2 * d + j] += told[k * 2 * d + j];
+  }
+  return give(std::move(out), {size_t(tasks.n), 2 * d});
 }
 
 nb::ndarray<nb::numpy, double> sum_orders_of_sets(Rows<double> base, Rows<double> together,
@@ -175,7 +234,7 @@ nb::ndarray<nb::numpy, double> sum_orders_of_sets(Rows<double> base, Rows<double
       std::vector<int32_t> members;
       for (size_t j = d; j-- > 0;)
         if (codes(row, j) == 1) members.push_back(static_cast<int32_t>(j));
-      if (members.size() > kMostLabels)
+      if (members.size() > size_t{kMostLabels})
         throw std::invalid_argument("a set has too many labels for a sum over its subsets");
       const Lattice lattice(together, members);
       lattice.sum(exponentials(base.data() + row * d, nullptr, d), lattice.s,
@@ -189,5 +248,7 @@ nb::ndarray<nb::numpy, double> sum_orders_of_sets(Rows<double> base, Rows<double
 
 void bind_orders(nb::module_ &m) {
   define(m, "sum_orders_of_all_sets", sum_orders_of_all_sets);
+  define(m, "sum_orders_of_best_set", sum_orders_of_best_set);
+  define(m, "sum_orders_by_label", sum_orders_by_label);
   define(m, "sum_orders_of_sets", sum_orders_of_sets);
 }

@@ -21,7 +21,12 @@ import numpy as np
 from jointbayes._kernels.arguments import array, takes
 from jointbayes.arrays import Floats, Ints
 
-__all__ = ["sum_orders_of_all_sets", "sum_orders_of_sets"]
+__all__ = [
+    "sum_orders_by_label",
+    "sum_orders_of_all_sets",
+    "sum_orders_of_best_set",
+    "sum_orders_of_sets",
+]
 
 MATRIX = array("float64", axes=2)
 
@@ -49,6 +54,26 @@ def sum_orders_of_all_sets(
         found = _sums(base[rows] + by_size[m], together, members[rows], m)
         out[np.ix_(rows, sets)] = log_size[rows, m, None] + found[:, sets]
     return out
+
+
+@takes(log_size=MATRIX, base=MATRIX, by_size=MATRIX, together=MATRIX)
+def sum_orders_of_best_set(
+    log_size: Floats, base: Floats, by_size: Floats, together: Floats, n_threads: int
+) -> tuple[Ints, Floats]:
+    """Return (n,) numbers of the best sets, the lowest of ties, and their log P(m) P(F)."""
+    log_p = sum_orders_of_all_sets(log_size, base, by_size, together, n_threads)
+    best = log_p.argmax(axis=1).astype(np.int64)
+    return best, np.take_along_axis(log_p, best[:, None], axis=1)[:, 0]
+
+
+@takes(log_size=MATRIX, base=MATRIX, by_size=MATRIX, together=MATRIX)
+def sum_orders_by_label(
+    log_size: Floats, base: Floats, by_size: Floats, together: Floats, n_threads: int
+) -> Floats:
+    """Return (n, 2 d), what the sets that lack each label weigh, then those that hold it."""
+    p = np.exp(sum_orders_of_all_sets(log_size, base, by_size, together, n_threads))
+    held = _subsets(base.shape[1]).astype(np.float64)
+    return np.concatenate([p @ (1 - held), p @ held], axis=1)
 
 
 @takes(base=MATRIX, together=MATRIX, codes=array("int64", axes=2))

@@ -41,16 +41,13 @@ def select(codes: Labels, log_p: Floats, k: int) -> Best:
     if log_p.shape[1] == 1:
         return codes[:, :k], log_p[:, :k]
     order = np.argsort(-log_p, axis=1, kind="stable")
-    ordered = np.take_along_axis(log_p, order, axis=1)
+    rows = np.arange(len(log_p))[:, None]
+    ordered = log_p[rows, order]
     tied = ((ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] > -np.inf)).any(axis=1)
     if tied.any():  # rare, so that the keys of all labels are sorted for these rows alone
         keys = (*np.moveaxis(codes[tied], 2, 0)[::-1], -log_p[tied])
         order[tied] = np.lexsort(keys, axis=1)
-    order = order[:, :k]
-    return (
-        np.take_along_axis(codes, order[:, :, None], axis=1),
-        np.take_along_axis(log_p, order, axis=1),
-    )
+    return codes[rows, order[:, :k]], ordered[:, :k]
 
 
 def distinct(codes: Labels, log_p: Floats) -> Floats:
@@ -59,10 +56,9 @@ def distinct(codes: Labels, log_p: Floats) -> Floats:
     >>> distinct(np.array([[[1, 0], [0, 0], [1, 0]]]), np.zeros((1, 3))).tolist()
     [[0.0, 0.0, -inf]]
     """
-    order = np.lexsort(np.moveaxis(codes, 2, 0), axis=1)
-    ordered = np.take_along_axis(codes, order[:, :, None], axis=1)
-    again = np.zeros(log_p.shape, dtype=bool)
-    np.put_along_axis(again, order[:, 1:], (ordered[:, 1:] == ordered[:, :-1]).all(axis=2), axis=1)
+    order, rows = np.lexsort(codes.transpose(2, 0, 1), axis=1), np.arange(len(codes))[:, None]
+    ordered, again = codes[rows, order], np.zeros(log_p.shape, dtype=bool)
+    again[rows, order[:, 1:]] = (ordered[:, 1:] == ordered[:, :-1]).all(axis=2)
     return np.where(again, -np.inf, log_p)
 
 

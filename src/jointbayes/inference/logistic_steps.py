@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -59,7 +59,7 @@ class LogisticSteps:
 
     def rows(self, index: Rows) -> LogisticSteps:
         """Return the steps of some rows."""
-        return replace(self, base=np.ascontiguousarray(self.base[index]))
+        return LogisticSteps(np.ascontiguousarray(self.base[index]), self.links, self.n_jobs)
 
     @cached_property
     def _free(self) -> Labels:
@@ -71,7 +71,7 @@ class LogisticSteps:
         held = self._free if fixed is None else fixed
         most = width * (PREFIXES if self.base.shape[1] <= DEEP else MANY)
         codes, log_p, bound, visited = chain_best(
-            self.base, self.links, held, k, most, seconds, n_threads(self.n_jobs)
+            self.base, self.links, held, k, most, seconds, n_threads(self.n_jobs, len(self.base))
         )
         found = Reached(codes.astype(np.intp, copy=False), log_p, bound, visited)
         rows = np.flatnonzero(bound > log_p[:, -1])
@@ -95,26 +95,28 @@ class LogisticSteps:
     def every(self, fixed: Labels | None) -> Floats:
         """Return (n, 2^d) log-probabilities of all vectors, in order."""
         held = self._free if fixed is None else fixed
-        return chain_all(self.base, self.links, held, n_threads(self.n_jobs))
+        return chain_all(self.base, self.links, held, n_threads(self.n_jobs, len(self.base)))
 
     def sizes(self, fixed: Labels | None) -> Floats:
         """Return (n, d, d + 1) probabilities that a label is relevant among so many."""
         held = self._free if fixed is None else fixed
-        total, sizes = chain_sums(self.base, self.links, held, n_threads(self.n_jobs))
+        total, sizes = chain_sums(
+            self.base, self.links, held, n_threads(self.n_jobs, len(self.base))
+        )
         return np.asarray(sizes / total[:, None, None])
 
     def log_prob(self, codes: Labels) -> Floats:
         """Return (n, m) log-probabilities of (n, m, d) vectors."""
         n, m, d = codes.shape
         flat = np.ascontiguousarray(codes.reshape(n * m, d), dtype=np.int64)
-        log_p = chain_log_prob(self.base, self.links, flat, m, n_threads(self.n_jobs))
+        log_p = chain_log_prob(self.base, self.links, flat, m, n_threads(self.n_jobs, n))
         return log_p.reshape(n, m)
 
     def walk(self, fixed: Labels | None, uniform: Floats) -> tuple[Labels, Floats, list[Floats]]:
         """Draw from (size, n or 1, d) numbers; see `jointbayes.inference.prefixes.walk`."""
         held = self._free if fixed is None else fixed
         codes, importance, relevant = chain_walk(
-            self.base, self.links, held, uniform, n_threads(self.n_jobs)
+            self.base, self.links, held, uniform, n_threads(self.n_jobs, len(self.base))
         )
         means = [np.stack([1 - one, one], axis=1) for one in relevant.T]
         return codes.astype(np.intp, copy=False), importance, means

@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 
 from jointbayes.arrays import Floats, Labels, Rows
-from jointbayes.inference.lists import Best
+from jointbayes.inference.lists import Best, stack
 from jointbayes.inference.picking import log_prob_of_sets, pick_greedily, pick_randomly, widen
 from jointbayes.labels import LabelSpace
-from jointbayes.posterior.cascade_table import cells_of_row, marginals_of_sets, weigh_all_sets
+from jointbayes.posterior import cascade_table as tables
 from jointbayes.posterior.known import Known
 from jointbayes.posterior.sets_by_size import ORDERS, SetsBySize
 
@@ -92,7 +92,7 @@ class Cascade(SetsBySize):
 
     @property
     def _cells(self) -> int:
-        return cells_of_row(self.base, self.by_size, self.together)
+        return tables.cells_of_row(self.base, self.by_size, self.together)
 
     def pick(self, size: Labels) -> Labels:
         """Return the (n, d) sets of given sizes that the greedy Algorithm 2 picks."""
@@ -116,7 +116,7 @@ class Cascade(SetsBySize):
         return log_prob_of_sets(base, self.together, codes, self._summed, ORDERS, self.n_jobs)
 
     def _weigh_all(self) -> Floats:
-        return weigh_all_sets(*self._tables())
+        return tables.weigh_all_sets(*self._tables())
 
     def _tables(self) -> tuple[Floats, Floats, Floats, Floats, int | None]:
         return self.log_size, self.base, self.by_size, self.together, self.n_jobs
@@ -124,9 +124,14 @@ class Cascade(SetsBySize):
     def _of_rows(self, index: Rows) -> dict[str, Any]:
         return {"base": self.base[index]}
 
+    def _best(self, k: int) -> Best:
+        if not self._listed or self.known is not None or k > 1:
+            return super()._best(k)
+        return stack(tables.best_sets(*part._tables()) for part in self._parts())
+
     def _marginals(self) -> list[Floats]:
         if not self._listed or self.known is not None:
             return super()._marginals()
         d = len(self.space)
-        told = [marginals_of_sets(*part._tables()) for part in self._parts()]
+        told = [tables.marginals_of_sets(*part._tables()) for part in self._parts()]
         return [np.concatenate([p[:, [j, d + j]] for p in told]) for j in range(d)]

@@ -36,6 +36,7 @@ from jointbayes.posterior.chain_search import (
     ChainSearch,
     count_sizes,
     listing,
+    places_of,
     weigh_values,
     weights_of,
 )
@@ -117,7 +118,7 @@ class Chain(Posterior):
         return tuple(self.space.cards[j] for j in self.order)
 
     def _in_order_of_labels(self, codes: Labels) -> Labels:
-        return codes[..., np.argsort(self.order)]
+        return codes[..., places_of(self.order)]
 
     @property
     def _enumerable(self) -> bool:
@@ -225,7 +226,7 @@ class Chain(Posterior):
         parts: list[list[Floats]] = []
         for codes, importance, means in self._walks():
             if self.known is None:  # the mean of the conditionals along the walks, not of the draws
-                parts.append([means[place] for place in np.argsort(self.order)])
+                parts.append([means[place] for place in places_of(self.order)])
                 continue
             parts.append(weigh_values(codes, weights_of(importance), self.space.cards))
         return [np.concatenate(each) for each in zip(*parts, strict=True)]

@@ -12,7 +12,7 @@ from jointbayes.arrays import Floats, Labels
 from jointbayes.inference.lists import count_vectors, vectors
 from jointbayes.inference.logs import log_sum
 
-__all__ = ["ChainSearch", "count_sizes", "listing", "weigh_values", "weights_of"]
+__all__ = ["ChainSearch", "count_sizes", "listing", "places_of", "weigh_values", "weights_of"]
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,18 @@ def listing(order: tuple[int, ...], cards: tuple[int, ...]) -> tuple[Labels, Lab
     codes = _every_vector(cards)
     size = np.array([cards[j] for j in order[1:]] + [1], dtype=np.intp)
     return codes, codes[:, list(order)] @ np.cumprod(size[::-1])[::-1]
+
+
+@lru_cache(maxsize=256)
+def places_of(order: tuple[int, ...]) -> Labels:
+    """Return the place of each label in an order; nobody may write to it.
+
+    >>> places_of((2, 0, 1)).tolist()
+    [1, 2, 0]
+    """
+    places = np.argsort(order)
+    places.flags.writeable = False
+    return places
 
 
 @lru_cache(maxsize=2)

@@ -18,7 +18,7 @@ from jointbayes.inference.logistic_steps import LogisticSteps
 from jointbayes.inference.prefixes import Conditional, Reached
 from jointbayes.labels import LabelSpace
 from jointbayes.posterior.chain import Chain
-from jointbayes.posterior.chain_search import ChainSearch
+from jointbayes.posterior.chain_search import ChainSearch, places_of
 from jointbayes.posterior.known import binary_marginals
 
 __all__ = ["LinearChain", "chain_of"]
@@ -104,4 +104,4 @@ class LinearChain(Chain):
     @cached_property
     def _summed(self) -> Floats:
         """Return `_sizes`, all vectors being added up."""
-        return self._logistic.sizes(self._fixed)[:, np.argsort(self.order)]
+        return self._logistic.sizes(self._fixed)[:, places_of(self.order)]

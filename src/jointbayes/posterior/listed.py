@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 
@@ -55,12 +56,24 @@ class Listed(Posterior):
                 f"a table over {d} labels needs (m, {d}) vectors and (n, m) log-probabilities; "
                 f"found {self.vectors.shape} and {self.log_p.shape}"
             )
+        if self._ascending():
+            return
         order = np.lexsort(self.vectors.T[::-1])  # sorted, so that ties go to the lower vector
         vectors = self.vectors[order]
         if (vectors[1:] == vectors[:-1]).all(axis=1).any():
             raise DataError("the vectors of a table must be distinct; add up those that are equal")
         object.__setattr__(self, "vectors", vectors)
         object.__setattr__(self, "log_p", self.log_p[:, order])
+
+    def _ascending(self) -> bool:
+        """Tell whether the vectors are distinct and in order already, as most are."""
+        if prod(self.space.cards) > 1 << 62:
+            return False
+        number = np.zeros(self._width, dtype=np.int64)
+        for card, codes in zip(self.space.cards, self.vectors.T, strict=True):
+            number *= card
+            number += codes
+        return bool((number[1:] > number[:-1]).all())
 
     @property
     def _width(self) -> int:

@@ -20,10 +20,11 @@ from typing import Any, Self, TypeVar
 import numpy as np
 
 from jointbayes.arrays import Floats, Labels, Rows
-from jointbayes.inference.lists import Best, distinct, select, stack, vectors
+from jointbayes.inference.lists import Best, distinct, select, stack
 from jointbayes.inference.logs import log_sum
 from jointbayes.inference.picking import CELLS
 from jointbayes.inference.sampling import draw_codes
+from jointbayes.posterior.cascade_table import all_sets
 from jointbayes.posterior.known import Known, binary_marginals
 from jointbayes.posterior.listed import Listed
 from jointbayes.posterior.posterior import Posterior
@@ -142,8 +143,7 @@ class SetsBySize(Posterior):
 
     def _table(self) -> Listed:
         """Return the listed posterior of the rows, which are to be few."""
-        d = len(self.space)
-        table = Listed(vectors((2,) * d, 1 << d), self._weigh_all(), self.space)
+        table = Listed(all_sets(len(self.space)), self._weigh_all(), self.space)
         return table if self.known is None else table._given(self.known.codes)
 
     def _by_table(self, ask: Callable[[Listed], T]) -> list[T]:

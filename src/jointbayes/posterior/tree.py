@@ -28,9 +28,6 @@ from jointbayes.posterior.posterior import Posterior
 
 __all__ = ["Tree"]
 
-FEW = 4
-"""Rows up to which the best vector is found row by row."""
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Tree(Posterior):
@@ -131,12 +128,7 @@ class Tree(Posterior):
         return tables
 
     def _mode(self) -> Labels:
-        if len(self) > FEW:
-            return maximize(self._plan, self._tables)[0]
-        tables = [p.tolist() for p in self.log_p]
-        rows = [[table[row] for table in tables] for row in range(len(self))]
-        best = [_best_vector(self._plan, self.parents, row) for row in rows]
-        return np.array(best, dtype=np.intp).reshape(len(self), len(self.space))
+        return maximize(self._plan, self._tables)[0]
 
     def _best(self, k: int) -> Best:
         width = max(self.space.cards) ** 2 * k * len(self.space)
@@ -162,28 +154,6 @@ class Tree(Posterior):
 @lru_cache(maxsize=256)
 def _plan_of(parents: tuple[int, ...], cards: tuple[int, ...]) -> Plan:
     return plan_tree(parents, cards)
-
-
-def _best_vector(plan: Plan, parents: Sequence[int], log_p: list[list[list[float]]]) -> list[int]:
-    """Return the best vector of one row by equation (1), in plain Python: numpy has to begin.
-
-    ``log_p[j][a][c]`` is the log-probability of value c of label j below value a of its parent.
-    """
-    below = [[0.0] * len(table[0]) for table in log_p]
-    chosen: list[list[int]] = [[] for _ in log_p]
-    for step in plan.steps:  # children come before their parents
-        j = step.variable
-        for a, given in enumerate(log_p[j]):
-            values = [p + more for p, more in zip(given, below[j], strict=True)]
-            most = max(values)
-            chosen[j].append(values.index(most))
-            if parents[j] >= 0:
-                below[parents[j]][a] += most
-    best = [0] * len(log_p)
-    for step in reversed(plan.steps):
-        j = step.variable
-        best[j] = chosen[j][0 if parents[j] < 0 else best[parents[j]]]
-    return best
 
 
 def _from_above(best: Best, log_p: Floats, k: int) -> Best:

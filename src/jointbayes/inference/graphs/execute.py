@@ -18,9 +18,11 @@ A pass of maxima keeps the best y for every s instead. Both take O(cells) per ro
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import prod
 
 import numpy as np
 
+from jointbayes._kernels import eliminate_maxima
 from jointbayes.arrays import Floats, Labels
 from jointbayes.inference.graphs.axes import Scope, spread
 from jointbayes.inference.graphs.plan import Plan, Step
@@ -121,21 +123,11 @@ def maximize(plan: Plan, tables: Sequence[Floats]) -> tuple[Labels, Floats]:
     >>> codes.tolist(), score.tolist()
     ([[0, 1]], [3.0])
     """
-    messages: dict[int, Floats] = {}
-    choices: dict[int, Labels] = {}
-    for step in plan.steps:
-        table = clique_table(plan, step, tables, messages)
-        if len(table) == 2:  # as most are: two comparisons instead of two reductions
-            choices[step.variable] = (table[1] > table[0]).view(np.int8)
-            messages[step.variable] = np.maximum(table[0], table[1])
-            continue
-        choices[step.variable] = table.argmax(axis=0)
-        messages[step.variable] = table.max(axis=0)
-    score: Floats = np.sum([messages[v] for v in plan.roots], axis=0)
-    codes, rows = np.empty((len(plan.cards), len(score)), dtype=np.intp), np.arange(len(score))
-    for step in reversed(plan.steps):
-        codes[step.variable] = choices[step.variable][(*codes[list(step.separator)], rows)]
-    return codes.T, score
+    n = tables[0].shape[-1]
+    flat = [table.reshape(prod(table.shape[:-1]), n) for table in tables]
+    cells = np.concatenate(flat, dtype=np.float64)
+    codes, score = eliminate_maxima(np.ascontiguousarray(cells), *plan.layout)
+    return codes.astype(np.intp, copy=False), score
 
 
 def sample_vectors(plan: Plan, conditionals: Mapping[int, Floats], u: Floats) -> Labels:

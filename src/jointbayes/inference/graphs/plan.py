@@ -25,23 +25,10 @@ import numpy as np
 from jointbayes.arrays import Floats
 from jointbayes.errors import StructureError
 from jointbayes.inference.graphs.axes import Scope, spread
+from jointbayes.inference.graphs.layout import Layout, lay_out
+from jointbayes.inference.graphs.step import Step
 
 __all__ = ["Plan", "Scope", "Step", "merge_factors", "plan_factors", "plan_tree"]
-
-
-@dataclass(frozen=True)
-class Step:
-    """Eliminate one variable: from a table over (variable, *separator) to a message."""
-
-    variable: int
-    separator: Scope
-    tables: tuple[int, ...]
-    children: tuple[int, ...]
-
-    @cached_property
-    def clique(self) -> Scope:
-        """The axes of the table."""
-        return (self.variable, *self.separator)
 
 
 @dataclass(frozen=True)
@@ -84,6 +71,11 @@ class Plan:
     def roots(self) -> tuple[int, ...]:
         """Variables whose message is a number: the last of each component."""
         return tuple(step.variable for step in self.steps if not step.separator)
+
+    @cached_property
+    def layout(self) -> Layout:
+        """Where its numbers stand for kernels."""
+        return lay_out(self.cards, self.scopes, self.steps)
 
     @property
     def width(self) -> int:
