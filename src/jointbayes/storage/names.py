@@ -70,7 +70,7 @@ _MODULES: Mapping[str, str] = {
     "models.naibx.columns": "Columns",
     "models.naibx.moments": "Moments Sums",
     "models.naibx.naibx": "NaiBX",
-    "models.naibx.scores": "NaiBXScores",
+    "models.naibx.scores": "Belief NaiBXScores",
     "models.naibx.sizes": "SizeModel Steps",
     "models.naibx.tables": "Tables",
     "models.networks.mfan": "MultilabelFAN",
