@@ -63,6 +63,19 @@ def target_of(Y, cards, weights):
     return sets, indptr, items, np.ones(first[-1]), weights
 
 
+def test_of_many_sparse_columns_those_that_share_a_mark_are_told_apart():
+    rng = np.random.default_rng(0)
+    X = (rng.random((60, 5000)) < 0.1).astype(np.uint8)
+    Y, bags = rng.integers(0, 2, (60, 3)), np.ones((4, 60), dtype=np.uint8)
+    target = target_of(Y, [2, 2, 2], np.ones(60))
+    sparse, dense = (
+        _kernels.grow_joint_forest(columns_of(X, stored), target, bags, 70, 1, 2, 5, 1)
+        for stored in (np.ones(5000, dtype=bool), np.zeros(5000, dtype=bool))
+    )
+    for ours, theirs in zip(sparse, dense, strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+
+
 @pytest.mark.skipif(not _kernels.COMPILED, reason="the definition is what runs")
 @FEW
 @given(problems(), st.integers(1, 6), st.integers(1, 3), st.integers(0, 2**64 - 1))

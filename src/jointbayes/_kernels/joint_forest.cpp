@@ -1,5 +1,5 @@
 // Trees grown for all labels together on binned columns, the leaves of rows, and what leaves hold.
-#include <bit>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -10,6 +10,7 @@
 namespace {
 
 constexpr int kMissing = 255;
+constexpr int64_t kScan = 2;  // stored codes that are read as fast as one row's mark is looked up
 
 // Rows whose feature has a code up to `cut` go to node `next`, the others to the node after it;
 // missing ones as `missing_left` says. A leaf has feature −1 and its number in `next`.
@@ -17,13 +18,30 @@ struct Node {
   int32_t feature = -1, cut = 0, missing_left = 0, next = 0;
 };
 
+constexpr int64_t kWords = 32;  // of marks, at most: 256 bytes a row
+
 // Column j is dense column slot[j], or, below 0, sparse column −1 − slot[j]: its codes unlike the
-// default, by increasing row.
+// default, by increasing row. Each row has a mark for every sparse column where it is unlike the
+// default, so that columns are seldom searched in vain; of many columns several share a mark.
 struct Binned {
   explicit Binned(const nb::tuple &stored)
       : dense(part<Columns<uint8_t>>(stored, 0)), slot(part<Vector<int32_t>>(stored, 1)),
         indptr(part<Vector<int64_t>>(stored, 2)), rows(part<Vector<int32_t>>(stored, 3)),
         codes(part<Vector<uint8_t>>(stored, 4)), defaults(part<Vector<uint8_t>>(stored, 5)) {}
+
+  void mark(int64_t n_rows) {
+    const auto n_sparse = static_cast<int64_t>(defaults.shape(0));
+    words = std::min(kWords, n_sparse / 64 + 1);
+    marks.assign(n_rows * words, 0);
+    for (int64_t s = 0; s < n_sparse; ++s)
+      for (int64_t i = indptr(s); i < indptr(s + 1); ++i) word(rows(i), s) |= bit(s);
+  }
+
+  uint64_t &word(int64_t row, int64_t s) { return marks[row * words + s / 64 % words]; }
+  bool marked(int64_t row, int64_t s) const {
+    return marks[row * words + s / 64 % words] & bit(s);
+  }
+  static uint64_t bit(int64_t s) { return uint64_t{1} << s % 64; }
 
   template <class Array> static Array part(const nb::tuple &stored, size_t i) {
     return taken<Array>(stored[i], "a part of columns");
@@ -34,6 +52,8 @@ struct Binned {
   Vector<int64_t> indptr;
   Vector<int32_t> rows;
   Vector<uint8_t> codes, defaults;
+  std::vector<uint64_t> marks;
+  int64_t words = 0;  // of a row
 };
 
 // The label vector of each row, by number, and the label values it holds: items, each of which
@@ -170,17 +190,18 @@ class Grower {
     const int32_t *from = x_.rows.data() + x_.indptr(-1 - slot);
     const int32_t *to = x_.rows.data() + x_.indptr(-slot);
     const uint8_t *codes = x_.codes.data() + x_.indptr(-1 - slot);
-    const auto stored = static_cast<uint64_t>(to - from);
     const auto take = [&](const int32_t *at) {
       listed_rows_.push_back(*at), codes_.push_back(codes[at - from]);
     };
-    if (stored < size() * static_cast<uint64_t>(std::bit_width(stored))) {
+    if (to - from < kScan * size()) {
       for (const int32_t *at = from; at < to; ++at)
         if (home_[*at] == node_) take(at);
     } else {
-      for (int64_t i = begin_; i < end_; ++i)
+      for (int64_t i = begin_; i < end_; ++i) {
+        if (!x_.marked(rows_[i], -1 - slot)) continue;
         if (const int32_t *at = std::lower_bound(from, to, rows_[i]); at < to && *at == rows_[i])
           take(at);
+      }
     }
     default_ = x_.defaults(-1 - slot);
     n_default_ = size() - static_cast<int64_t>(codes_.size()), listed_ = listed_rows_.data();
@@ -267,7 +288,7 @@ class Grower {
 nb::tuple grow_joint_forest(const nb::tuple &columns, const nb::tuple &target, Rows<uint8_t> bags,
                             int64_t n_tried, int64_t n_cuts, int64_t min_split, uint64_t seed,
                             int threads) {
-  const Binned x(columns);
+  Binned x(columns);
   const Target y(target);
   const auto n_trees = static_cast<int64_t>(bags.shape(0));
   const auto n = static_cast<int64_t>(bags.shape(1));
@@ -275,6 +296,7 @@ nb::tuple grow_joint_forest(const nb::tuple &columns, const nb::tuple &target, R
   std::vector<int32_t> leaves(n_trees * n);
   {
     nb::gil_scoped_release release;
+    x.mark(n);
     threads = static_cast<int>(std::min<int64_t>(threads, n_trees));
     parallel_for(threads, threads, [&](int64_t t) {
       Grower grower(x, y, n_tried, n_cuts, min_split);

@@ -74,7 +74,7 @@ _MODULES: Mapping[str, str] = {
     "models.naibx.levels": "Levels",
     "models.naibx.moments": "Moments Sums",
     "models.naibx.naibx": "NaiBX",
-    "models.naibx.scores": "NaiBXScores",
+    "models.naibx.scores": "Belief NaiBXScores",
     "models.naibx.sizes": "SizeModel Steps",
     "models.naibx.tables": "Tables",
     "models.networks.mfan": "MultilabelFAN",

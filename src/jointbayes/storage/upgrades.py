@@ -16,6 +16,7 @@ import numpy as np
 
 from jointbayes.errors import DataError
 from jointbayes.learners.wrapped import Outcome, Wrapped
+from jointbayes.models.naibx.scores import Belief
 
 __all__ = ["UPGRADES", "Stored", "fill_in", "needed_by", "upgraded"]
 
@@ -39,9 +40,19 @@ def _knowledge_by_one_name(values: Stored) -> Stored:
     return {("knowledge_" if name == "known_" else name): v for name, v in values.items()}
 
 
+def _one_exponent_is_a_belief(values: Stored) -> Stored:
+    """`NaiBXScores` had one exponent for labels and sizes, or None."""
+    if "sharpness" not in values:
+        return values
+    t = values["sharpness"]
+    belief = None if t is None else Belief(features=t, sizes=t)
+    return {k: v for k, v in values.items() if k != "sharpness"} | {"belief": belief}
+
+
 UPGRADES: Mapping[str, Callable[[Stored], Stored]] = {
     "MultilabelFAN": _knowledge_by_one_name,
     "MultilabelNB": _knowledge_by_one_name,
+    "NaiBXScores": _one_exponent_is_a_belief,
     "NetworkEnsemble": _knowledge_by_one_name,
     "Powerset": _classifier_in_a_learner,
 }

@@ -1,35 +1,31 @@
 """JointForest: extremely randomized trees for all labels together, with a joint one may bet on.
 
 Splits are chosen for all labels at once, and leaves count label vectors. How far leaves are to be
-trusted is told by judges, trees that are grown on random shares of the rows and asked about the
-others: how sharp the mean over trees should be, how much is left to vectors that occurred
-elsewhere, and how much to vectors that never occurred (`jointbayes.models.forests.back_off`). The
-trees that answer are grown on all rows, which is worth more than the judges' answers.
+trusted is told by trees that have not seen the rows they are asked about
+(`jointbayes.models.forests.judging`): how sharp the mean over trees should be, how much is left to
+vectors that occurred elsewhere, and how much to vectors that never occurred
+(`jointbayes.models.forests.back_off`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import copy
-from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from jointbayes._kernels.permutations import stream
-from jointbayes.arrays import Bytes, Floats, Labels
+from jointbayes.arrays import Floats
 from jointbayes.checks import check_attributes, check_that
-from jointbayes.codes import CodeArray, SparseCodes
 from jointbayes.estimator.classifier import Classifier
 from jointbayes.estimator.counting import learn_batch
 from jointbayes.estimator.ranges import Range, integer, named, number
 from jointbayes.estimator.reading import Labelled, read_labelled
-from jointbayes.learners.joint_trees.bags import copy_rows, draw_bags
 from jointbayes.learners.joint_trees.binned import BinnedColumns, learn_columns
-from jointbayes.learners.joint_trees.trees import Growth, JointTrees, Training, grow_trees
+from jointbayes.learners.joint_trees.trees import Growth, JointTrees
 from jointbayes.models.forests.back_off import BackOff, Sets, label_tree
-from jointbayes.models.forests.out_of_bag import learn_back_off
+from jointbayes.models.forests.judging import Judges, copied_rows, grow_and_judge
 from jointbayes.posterior import Blocks, Posterior
 from jointbayes.seeds import seed_of
 from jointbayes.threads import n_threads
@@ -38,12 +34,6 @@ __all__ = ["JointForest"]
 
 CELLS = 1 << 24
 """Shares of label vectors that are held at a time."""
-
-JUDGES = 1 << 32
-"""The stream of a seed that judges draw from."""
-
-ASKED = 1 << 21
-"""Shares of label vectors that the choice of sharpness and back-off looks at."""
 
 
 class JointForest(Classifier):
@@ -65,7 +55,8 @@ class JointForest(Classifier):
         Rows that a node must have to be split.
     max_samples
         The share of rows that each judge is grown on; it is asked about the others. There are as
-        many judges as trees.
+        many judges as trees, and none beyond some 40,000 rows, where one row in twenty or fewer is
+        enough to be asked: trees are grown without these, and count them in their leaves after.
     random_state
         Seed or numpy generator; None is a fixed seed.
     categorical_features, loss, empty, unknown, n_jobs
@@ -152,37 +143,19 @@ class JointForest(Classifier):
         columns = learn_columns(
             rows.X, rows.codes, cards, rows.weights, self.categorical_features, self.n_jobs
         )
-        vectors, training, _ = _training(columns, rows, self.n_jobs)
+        vectors, training, _ = copied_rows(columns, rows, self.n_jobs)
         parents = label_tree(vectors, training.total, cards)
-        sets = Sets(vectors, training.total, parents, cards)
-        growth = self._growth(columns, seed)
-        judges, bags = self._judges(training, growth)
-        step = max(1, len(training.sets) * len(vectors) // ASKED)
-        asked = np.arange(0, len(training.sets), step)
-        self.back_off_ = learn_back_off(
-            _unseen(judges, training.codes, bags, asked, growth.n_threads),
-            training.sets[asked],
-            training.weights[asked],
-            sets,
-            self.n_estimators,
-        )
-        every = np.ones((self.n_estimators, len(training.sets)), dtype=np.uint8)
-        self.trees_ = grow_trees(training, every, growth)
+        sets, growth = Sets(vectors, training.total, parents, cards), self._growth(columns, seed)
+        self.trees_, self.back_off_ = grow_and_judge(training, sets, growth, self._judges)
         self.columns_, self.sets_, self.seed_ = columns, sets, seed
 
     def _growth(self, columns: BinnedColumns, seed: int) -> Growth:
         tried = self._n_tried(len(columns.encoder.variables))
         return Growth(tried, self.n_cuts, self.min_samples_split, seed, n_threads(self.n_jobs))
 
-    def _judges(self, training: Training, growth: Growth) -> tuple[JointTrees, Bytes]:
-        """Return as many trees, each grown on a share of the rows, and which these are.
-
-        Fewer would make the mean over them noisier than that over the trees, which would then be
-        trusted too little.
-        """
-        seed = int(stream(growth.seed, JUDGES))
-        bags = draw_bags(len(training.sets), self.n_estimators, self.max_samples, seed)
-        return grow_trees(training, bags, replace(growth, seed=seed)), bags
+    @property
+    def _judges(self) -> Judges:
+        return Judges(self.n_estimators, self.max_samples)
 
     def _n_tried(self, p: int) -> int:
         if self.max_features == "sqrt":
@@ -267,33 +240,8 @@ class JointForest(Classifier):
         """
         check_is_fitted(self)
         rows = read_labelled(self, X, y, sample_weight, lambda _: self.space_, reset=False)
-        vectors, training, of_rows = _training(self.columns_, rows, self.n_jobs)
+        vectors, training, of_rows = copied_rows(self.columns_, rows, self.n_jobs)
         known = Sets(vectors, training.total, self.sets_.parents, self.sets_.cards)
         growth = self._growth(self.columns_, self.seed_)
-        judges, bags = self._judges(training, growth)
-        proba = _unseen(judges, training.codes, bags, of_rows, growth.n_threads)
+        proba = self._judges.shares_of_sets(training, growth, of_rows)
         return self.back_off_.posterior(proba, known, self.space_)
-
-
-def _training(
-    columns: BinnedColumns, rows: Labelled, n_jobs: int | None
-) -> tuple[Labels, Training, Labels]:
-    """Return the label vectors, copies of rows to grow trees on, and where each row is there."""
-    vectors, numbers = np.unique(rows.codes, axis=0, return_inverse=True)
-    numbers, codes = numbers.ravel(), columns.codes(rows.X, n_jobs)
-    copies = copy_rows(codes, numbers, rows.weights)
-    at = copies.rows
-    own = codes.take(at) if isinstance(codes, SparseCodes) else np.asfortranarray(codes[at])
-    training = Training(
-        own, rows.codes[at], rows.space.cards, numbers[at], len(vectors), copies.weights
-    )
-    return vectors.astype(np.intp), training, copies.of_rows
-
-
-def _unseen(
-    judges: JointTrees, codes: CodeArray | SparseCodes, bags: Bytes, rows: Labels, threads: int
-) -> Floats:
-    """Return the shares of label vectors by the judges that have not seen a row, for some rows."""
-    own = codes.take(rows) if isinstance(codes, SparseCodes) else codes[rows]
-    leaves = judges.leaves(own, threads)
-    return judges.proba(np.where(bags.T[rows] > 0, -1, leaves).astype(np.int32), threads)

@@ -12,14 +12,13 @@ The posterior behind it sums over the orders in which labels can be picked (`pos
 from __future__ import annotations
 
 from collections.abc import Mapping
-from copy import copy
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from jointbayes.arrays import Values
+from jointbayes.arrays import Floats, Values
 from jointbayes.errors import ParameterError
 from jointbayes.estimator.classifier import Classifier
 from jointbayes.estimator.counting import learn_batch
@@ -30,6 +29,7 @@ from jointbayes.estimator.reading import Labelled
 from jointbayes.inference.logs import log_normalize
 from jointbayes.labels import LabelSpace
 from jointbayes.models.naibx.beam import picked_by, posterior_width
+from jointbayes.models.naibx.believing import learn_belief
 from jointbayes.models.naibx.columns import CELLS, Columns
 from jointbayes.models.naibx.counting import count_rows
 from jointbayes.models.naibx.kinds import learn_columns
@@ -46,7 +46,7 @@ from jointbayes.models.naibx.reasons import explain_naibx
 from jointbayes.models.naibx.scores import NaiBXScores
 from jointbayes.models.naibx.sizes import NAMED, SizeModel, learn_more_sizes, learn_sizes
 from jointbayes.models.naibx.tables import Tables, fading, left_after
-from jointbayes.models.trust.sharpness import SHARPNESS, learn_sharpness, needs_all_rows
+from jointbayes.models.trust.sharpness import SHARPNESS, needs_all_rows
 from jointbayes.posterior import Cascade, Independent, Posterior
 from jointbayes.seeds import seed_of
 
@@ -77,8 +77,8 @@ class NaiBX(Classifier):
         Rows after which a row counts half, for streams that change; None: rows count for ever. A
         classifier of sizes forgets nothing.
     sharpness
-        "paper", or "cross_fitted": features count less, as rows held out advise, and `predict`
-        answers with the most probable set.
+        "paper", or "cross_fitted": features and picked labels count less, labels of few rows are
+        drawn to all rows, as rows held out advise; `predict` answers with the most probable set.
     categorical_features, loss, empty, unknown, n_jobs
         See `jointbayes.estimator.parameters`.
     random_state
@@ -178,12 +178,7 @@ class NaiBX(Classifier):
             )
         self._know_first(rows, sizes)
         if self.sharpness == "cross_fitted":
-            self.learned_ = replace(self.learned_, sharpness=learn_sharpness(self, rows))
-
-    def _sharpened(self, t: float) -> Self:
-        other = copy(self)
-        other.learned_ = replace(self.learned_, sharpness=t)
-        return other
+            self.learned_ = replace(self.learned_, belief=learn_belief(self, rows))
 
     def _begin(self, rows: Labelled) -> None:
         self._know_first(rows, self._more_sizes(None, rows))
@@ -250,14 +245,19 @@ class NaiBX(Classifier):
         return not self._own_size and not is_one_class(space)
 
     def _condition(self, X: Any) -> Posterior:
-        base, log_size = self.learned_.score(X)
+        post = self._from_evidence(self.learned_, self.learned_.evidence(X))
+        if self.sizes_ is None or not isinstance(post, Cascade):
+            return post
+        return replace(post, log_size=self.sizes_.log_proba(X, len(self.space_)))
+
+    def _from_evidence(self, learned: NaiBXScores, evidence: Floats) -> Posterior:
+        """Return the posterior of rows whose log-densities are known, sizes by naive Bayes."""
+        base, log_size = learned.score(evidence)
         if is_one_class(self.space_):
             return Independent([log_normalize(base)], self.space_)
-        if self.sizes_ is not None:
-            log_size = self.sizes_.log_proba(X, base.shape[1])
-        learned, width = self.learned_, posterior_width(self.beam, base.shape[1])
-        tables = (log_size, base, learned.by_size, learned.together)
-        return Cascade(*tables, self.space_, width, None, self.n_jobs)
+        width = posterior_width(self.beam, base.shape[1])
+        links = learned.by_size, learned.together
+        return Cascade(log_size, base, *links, self.space_, width, None, self.n_jobs)
 
     def predict(self, X: Any, size: Any = None) -> Values:
         """Return the labels of least expected ``loss``, in the shape of the labels of ``fit``.

@@ -23,8 +23,9 @@ from jointbayes.arrays import Floats, Labels
 from jointbayes.estimator.explanation import Explanation
 from jointbayes.estimator.flips import Asked, Terms, explain_flips
 from jointbayes.models.naibx.columns import CODED, KINDS, Columns
+from jointbayes.models.naibx.densities import Linear, Normal
 from jointbayes.models.naibx.labels import is_one_class
-from jointbayes.models.naibx.scores import Linear, NaiBXScores, Normal
+from jointbayes.models.naibx.scores import NaiBXScores
 
 __all__ = ["explain_naibx"]
 
@@ -51,7 +52,8 @@ def _label_terms(asked: Asked, learned: NaiBXScores, by_group: Cells, sizes: str
     base, others = np.zeros((2, n, 2))
     base[:, 1] = np.log(t.n_y[i] + s) - np.log(t.n - t.n_y[i] + s)
     apart = np.delete(np.arange(len(t.n_y)), i)
-    ratio = learned.together[apart, i] - np.log((t.n_y[apart] + s) / (t.n + 2 * s))
+    rate = np.log((t.n_y[apart] + s) / (t.n + 2 * s))
+    ratio = learned.together[apart, i] - learned.believed.labels * rate
     others[:, 1] = asked.answer[:, apart] @ ratio
     features = np.zeros((n, 2, len(asked.feature_names)))
     features[:, 1] = by_group.of_label(i) - by_group.of_all()
@@ -76,22 +78,23 @@ class Cells:
 
     def of_label(self, label: int) -> Floats:
         """Return log p(x_j | label)."""
-        return self._of(self.learned.densities, label)
+        return self._of(self.learned.densities, label, self.learned.believed.features)
 
     def of_size(self, size: int) -> Floats:
         """Return log p(x_j | M = size)."""
         place = int(np.searchsorted(self.learned.sizes_seen, size))
-        return self._of(self.learned.densities, len(self.learned.tables.n_y) + place)
+        group = len(self.learned.tables.n_y) + place
+        return self._of(self.learned.densities, group, self.learned.believed.sizes)
 
     def of_all(self) -> Floats:
         """Return log p(x_j)."""
-        return self._of(self.learned.overall, 0)
+        return self._of(self.learned.overall, 0, self.learned.believed.features)
 
-    def _of(self, densities: Sequence[Normal | Linear], group: int) -> Floats:
+    def _of(self, densities: Sequence[Normal | Linear], group: int, exponent: float) -> Floats:
         out = np.zeros((len(self.parts[0]), len(self.learned.columns.names)))
         for density, x, mine in zip(densities, self.parts, self.owners, strict=True):
             cells = np.where(np.isnan(x), 0.0, density.cells(x, group))
-            np.add.at(out.T, mine, self.learned.exponent * cells.T)
+            np.add.at(out.T, mine, exponent * cells.T)
         return out
 
 
