@@ -418,6 +418,21 @@ def test_shares_are_those_by_which_rows_held_out_are_likeliest():
     np.testing.assert_allclose(model.predict_proba(X), expected, atol=1e-12)
 
 
+@pytest.mark.parametrize("k", [1, 2])
+def test_experts_with_k_parents_are_stored_and_learn_on(k, tmp_path):
+    X, y = nominal()
+    model = k_parents(k, 0.3).fit(X[:200], y[:200])
+    jb.save(model, tmp_path / "model.jb")
+    again = jb.load(tmp_path / "model.jb")
+    assert np.array_equal(again.predict_proba(X), model.predict_proba(X))
+    assert again.row_edges(X[:20]) == model.row_edges(X[:20])
+    if k == 2:
+        assert again.learned_.experts.rows[0] is again.knowledge_
+    again.partial_fit(X[200:], y[200:])
+    whole = k_parents(k, 0.3).fit(X, y).predict_proba(X)
+    np.testing.assert_allclose(again.predict_proba(X), whole, atol=1e-12)
+
+
 @pytest.mark.parametrize("model", [LTAN("all"), LTAN("auto", combine="auto"), LTAN(rest="keep")])
 def test_what_was_chosen_is_stored(model, tmp_path):
     X, y = nominal()

@@ -77,16 +77,17 @@ class ClassifierCascade(Classifier):
 
     Examples
     --------
-    Labels 0 and 1 stand in for each other, label 2 goes with either:
+    Labels 0 and 1 stand in for each other, label 2 goes with either. Trees that remember all rows
+    give the frequencies of the sets:
 
     >>> from sklearn.tree import DecisionTreeClassifier
-    >>> x = np.repeat([0.0, 0.1, 5.0, 5.1], 5)[:, None]
-    >>> Y = np.repeat([[1, 0, 1], [0, 1, 1], [0, 0, 1], [0, 0, 1]], 5, axis=0)
-    >>> model = ClassifierCascade(DecisionTreeClassifier(max_depth=1)).fit(x, Y)
+    >>> x = np.repeat([0.0, 0.0, 5.0], [6, 4, 10])[:, None]
+    >>> Y = np.repeat([[1, 0, 1], [0, 1, 1], [0, 0, 1]], [6, 4, 10], axis=0)
+    >>> model = ClassifierCascade(DecisionTreeClassifier()).fit(x, Y)
     >>> model.predict([[0.0], [5.0]]).tolist()
     [[1, 0, 1], [0, 0, 1]]
     >>> np.exp(model.posterior([[0.0]]).log_prob([[0, 1, 1]])).round(3).tolist()
-    [0.5]
+    [0.4]
     """
 
     _asked: ClassVar[tuple[str, ...]] = ("loss", "empty", "beam")
