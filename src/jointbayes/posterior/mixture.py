@@ -4,7 +4,8 @@ Sums pass through: log-probabilities, marginals, sizes and samples come from the
 vector does not. Up to 2^12 vectors all are compared; beyond, the K best of every member are, and a
 vector outside these lists has at most Σ_m w_m P_m(K-th best of m): once the k-th best found reaches
 that bound, the k best are proven (the threshold algorithm of Fagin, Lotem & Naor, 2003). K grows
-for the rows that lack a proof, up to a limit; what is left unproven is said (`exactness`, `gap`).
+for the rows that lack a proof, up to a limit, which is low where a member lists the best that it
+found and proves nothing; what is left unproven is said (`exactness`, `gap`).
 """
 
 from __future__ import annotations
@@ -30,8 +31,9 @@ from jointbayes.posterior.reweighted import Power, conditioned, reweigh
 __all__ = ["Mixture", "mix"]
 
 
-FIRST, LONGEST = 8, 512
-"""Lengths of the members' lists where the search for a proof begins and ends."""
+FIRST, LONGEST, UNPROVEN = 8, 512, 32
+"""Lengths of the members' lists where the search for a proof begins and ends; and where it ends if
+one of them proves nothing."""
 
 ROUNDING = 1e-12
 """What sums of probabilities may be off by: no proof is built on less."""
@@ -141,7 +143,8 @@ class Mixture(Posterior):
         length = max(k, FIRST)
         codes, log_p, bound = self._candidates(k, length)
         rows = np.flatnonzero(bound > log_p[:, -1])
-        while rows.size and length < LONGEST:
+        longest = LONGEST if _proves(self) else UNPROVEN
+        while rows.size and length < longest:
             length *= 4
             codes[rows], log_p[rows], bound[rows] = self._rows(rows)._candidates(k, length)
             rows = rows[bound[rows] > log_p[rows, -1]]
@@ -206,6 +209,13 @@ def _enumerate(post: Posterior, k: int) -> Best:
         return codes[best][:, None], np.take_along_axis(log_p, best[:, None], axis=1)
     order = np.argsort(-log_p, axis=1, kind="stable")[:, :k]
     return codes[order], np.take_along_axis(log_p, order, axis=1)
+
+
+def _proves(part: Posterior) -> bool:
+    """Return whether the best vectors that a posterior lists are known to be the best."""
+    if isinstance(part, Mixture):
+        return all(map(_proves, part.parts))
+    return part.exactness["top_k"] != "approximate"
 
 
 def _ranked(part: Posterior, k: int) -> tuple[Labels, Floats, Floats]:

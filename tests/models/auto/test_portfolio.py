@@ -99,3 +99,11 @@ def test_kernels_are_for_what_can_be_held():
 
 def as_rows(X):
     return X if sparse.issparse(X) else jb.Table.of(X)
+
+
+def test_words_tell_naibx_of_many_labels():
+    Y = np.tile(np.eye(20, dtype=int), (2, 1))
+    words = sparse.csr_matrix(np.eye(20)[np.arange(40) // 2])
+    of_texts = [c.name for c in likely_models(Labelled(words, Y, learn_labels(Y)), {})]
+    assert "NaiBX" in of_texts
+    assert "NaiBX" not in kinds(rows_of(Y))

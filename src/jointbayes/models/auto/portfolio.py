@@ -14,6 +14,7 @@ from scipy import sparse
 
 from jointbayes import models
 from jointbayes.budgets import ENUMERATED_LABELS
+from jointbayes.design.texts import are_texts
 from jointbayes.discretize import Quantile
 from jointbayes.errors import ParameterError
 from jointbayes.estimator.classifier import Classifier
@@ -24,7 +25,7 @@ from jointbayes.table import Table
 __all__ = ["Candidate", "given_models", "likely_models"]
 
 LISTED_LABELS = 10
-"""Most labels of chains and NaiBX, whose joints are corrected by way of all their vectors."""
+"""Most labels of chains, and of NaiBX on tables: their powers take a list of all vectors."""
 
 PAIRED_LABELS = 60
 """Most labels of models that look at all pairs of labels."""
@@ -128,7 +129,7 @@ def _one_class(rows: Labelled) -> Iterator[Any]:
 def _several(rows: Labelled) -> Iterator[Any]:
     d, vectors = len(rows.space), len(np.unique(rows.codes, axis=0))
     yield models.BinaryRelevance()
-    if rows.space.binary and d <= LISTED_LABELS:
+    if rows.space.binary and d <= (PAIRED_LABELS if _are_texts(rows.X) else LISTED_LABELS):
         yield models.NaiBX()
     yield models.MLkNN()
     yield models.JointForest()
@@ -149,6 +150,10 @@ def _kernels(rows: Labelled, vectors: int) -> Iterator[Any]:
         return
     if len(rows) * max(vectors, kernel.n_landmarks) <= LIKENESSES:
         yield models.LabelPowerset(kernel)
+
+
+def _are_texts(X: Any) -> bool:
+    return sparse.issparse(X) and are_texts(X)
 
 
 def _has_numbers(X: Any) -> bool:
