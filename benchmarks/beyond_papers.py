@@ -17,6 +17,8 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable, Iterator
+from copy import copy
+from dataclasses import replace
 
 import numpy as np
 
@@ -24,6 +26,7 @@ import jointbayes as jb
 from jointbayes.codes import Codes
 from jointbayes.independence import Procedure, iamb, label_factors
 from jointbayes.independence.boundary import find_boundary
+from jointbayes.models.naibx.scores import Belief
 from jointbayes.posterior import Mixture, Posterior, mix
 from jointbayes.validation import Folds
 
@@ -82,18 +85,25 @@ def committee(name: str) -> None:
         members = [
             jb.NaiBX(n_jobs=1).partial_fit(X, Y, classes=classes, sample_weight=w) for w in weights
         ]
-        t = sharp.learned_.exponent
+        corrected = [believing(m, sharp.learned_.belief) for m in members]
         posts = {
             "NaiBX": plain.posterior(X_new),
             "NaiBX, corrected": sharp.posterior(X_new),
             "committee": mix([m.posterior(X_new) for m in members]),
-            "committee, corrected": mix([m._sharpened(t).posterior(X_new) for m in members]),
+            "committee, corrected": mix([m.posterior(X_new) for m in corrected]),
         }
         answers = {"NaiBX": plain.predict(X_new), "NaiBX, corrected": sharp.predict(X_new)}
         for model, post in posts.items():
             answer = answers[model] if model in answers else mode(post)
             found.setdefault(model, []).append(scores(post, np.asarray(answer), Y_new))
     told(name, found)
+
+
+def believing(model: jb.NaiBX, belief: Belief | None) -> jb.NaiBX:
+    """Return the model, of the same tables, that believes them so far."""
+    other = copy(model)
+    other.learned_ = replace(model.learned_, belief=belief)
+    return other
 
 
 def mode(post: Posterior) -> np.ndarray:

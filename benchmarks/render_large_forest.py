@@ -20,10 +20,11 @@ from the same ones, and says nothing but that the forest still learns; the rows 
 
 Seconds grow with rows × the depth of trees, thus a little faster than rows, with the labels that a
 row has and with the square root of the number of columns, of which so many are tried at each node;
-columns of a text cost what is stored. Up to 40,000 rows a third of them goes to trees that are
-grown to judge how far leaves are to be trusted; beyond, no tree is grown only to judge. What is
-chosen by that looks at some two million shares of label vectors, however many rows there are: 1 to
-4 seconds. The rest is the trees: 200 that part almost every row from every other."""
+columns of a text cost what is stored. Up to 40,000 rows, or fewer where label vectors are many
+(20,000 of mediamill_small), a third of them goes to trees that are grown to judge how far leaves
+are to be trusted; beyond, no tree is grown only to judge. What is chosen by that looks at some two
+million shares of label vectors, however many rows there are: 1 to 4 seconds. The rest is the trees:
+200 that part almost every row from every other."""
 
 SHOWN = ("rows", "columns", "labels", "vectors", "exact match", "fit", "predict")
 

@@ -231,7 +231,7 @@ def _know(model: Any, reading: Any, knowledge: Any, space: Any) -> None:
         return
     model._know(reading, knowledge, space)
     if isinstance(model, ClassNetworks):
-        model.sharpness_ = 1.0
+        model.sharpness_, model.average_rows_ = 1.0, 0.0
 
 
 def _take_over(model: Any, fresh: Any) -> None:

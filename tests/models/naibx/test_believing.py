@@ -10,7 +10,6 @@ import pytest
 from believing_oracle import BelievingNaiBX
 
 import jointbayes as jb
-from jointbayes.models.naibx.believing import EXPONENTS, climb
 from jointbayes.models.naibx.scores import Belief
 from jointbayes.storage.upgrades import upgraded
 
@@ -78,13 +77,6 @@ def test_a_label_of_few_rows_is_found_among_many_absent_words():
     assert (paper.predict(X_test)[rare] == truth[rare]).all(axis=1).mean() < 0.5
     losses = [-m.posterior(X_test).log_prob(truth).mean() for m in (paper, fitted)]
     assert losses[1] < 0.7 * losses[0]
-
-
-def test_a_search_by_steps_finds_the_least_of_a_valley():
-    for least in EXPONENTS:
-        for start in (0.003, 0.1, 3.0):
-            found = climb(EXPONENTS, start, lambda t, best=least: abs(np.log(t / best)))
-            assert found == least
 
 
 def test_a_belief_is_saved_and_that_of_older_files_is_one_exponent(tmp_path):

@@ -55,8 +55,8 @@ class JointForest(Classifier):
         Rows that a node must have to be split.
     max_samples
         The share of rows that each judge is grown on; it is asked about the others. There are as
-        many judges as trees, and none beyond some 40,000 rows, where one row in twenty or fewer is
-        enough to be asked: trees are grown without these, and count them in their leaves after.
+        many judges as trees, and none from 40,000 rows on (fewer, if label vectors are many), where
+        one row in twenty is enough to be asked: trees are grown without it, and count it after.
     random_state
         Seed or numpy generator; None is a fixed seed.
     categorical_features, loss, empty, unknown, n_jobs

@@ -24,16 +24,14 @@ from jointbayes.arrays import Floats, Labels
 from jointbayes.estimator.reading import Labelled
 from jointbayes.models.naibx.labels import is_one_class
 from jointbayes.models.naibx.scores import Belief, NaiBXScores
+from jointbayes.models.trust.climbing import EXPONENTS, climb
 from jointbayes.models.trust.inner_folds import deal_folds, learn_rows, with_others
 from jointbayes.posterior import Cascade
 
-__all__ = ["climb", "learn_belief"]
+__all__ = ["learn_belief"]
 
 FOLDS, ASKED = 3, 250
 """Folds, and rows of each that are asked, at most."""
-
-EXPONENTS = tuple(np.geomspace(0.003, 3.0, 21).tolist())
-"""What t and t_M may be."""
 
 AVERAGE_ROWS = (0.0, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0)
 """What κ may be."""
@@ -118,31 +116,6 @@ def learn_belief(model: Any, rows: Labelled) -> Belief:
     for number, values in (("labels", LABELS), ("features", EXPONENTS)):
         found, _ = _best(found, number, values, lambda b: _sum(Fold.labels_lost, held, b))
     return found
-
-
-def climb(values: Sequence[float], start: float, cost: Callable[[float], float]) -> float:
-    """Return a value that costs less than its neighbours, by steps of four, two and one.
-
-    The search begins at the value nearest to ``start``, and asks for no cost twice.
-
-    >>> climb(range(20), 3, lambda x: (x - 13) ** 2)
-    13
-    """
-    known: dict[int, float] = {}
-
-    def cost_at(i: int) -> float:
-        if not 0 <= i < len(values):
-            return np.inf
-        if i not in known:
-            known[i] = cost(values[i])
-        return known[i]
-
-    at = int(np.abs(np.asarray(values) - start).argmin())
-    for step in (4, 2, 1) if len(values) > 10 else (1,):
-        for way in (step, -step):
-            while cost_at(at + way) < cost_at(at):
-                at += way
-    return values[at]
 
 
 def _best(

@@ -28,7 +28,12 @@ from jointbayes.models.networks.expectation import Incomplete, maximise_likeliho
 from jointbayes.models.networks.flips import explain_network
 from jointbayes.models.networks.multidimensional import Multidimensional, learn_multidimensional
 from jointbayes.models.networks.vector_counts import VectorCounts, count_by_vector
-from jointbayes.models.trust.sharpness import SHARPNESS, learn_sharpness, needs_all_rows
+from jointbayes.models.trust.sharpness import (
+    SHARPNESS,
+    Sharpness,
+    learn_sharpness,
+    needs_all_rows,
+)
 from jointbayes.posterior import Blocks, Posterior, frame_of
 from jointbayes.structure import ClassGraph, learn_bridge
 
@@ -40,6 +45,9 @@ FACTOR_BYTES = 1 << 28
 
 ENOUGH = 0.5
 """The share of rows that tell all labels from which on the arcs are learned from these alone."""
+
+WORK, LEAST = 1 << 25, 20
+"""Cells of factors that a look at rows held out may take, and rows that it takes nevertheless."""
 
 TRUSTED = 1 / 3
 """How sharp networks must be by rows held out (`jointbayes.models.trust.sharpness`) for likelihood
@@ -118,16 +126,25 @@ class ClassNetworks(Classifier):
 
     def _sharpen(self, rows: Labelled) -> None:
         """Let features count as much as rows held out advise, if that is asked for."""
-        self.sharpness_ = 1.0
+        self.sharpness_, self.average_rows_ = 1.0, 0.0
         if self.sharpness == "cross_fitted":
-            self.sharpness_ = learn_sharpness(self, rows)
-            self.learned_ = self.learned_.sharpened(self.sharpness_)
+            found = learn_sharpness(self, rows)
+            self.sharpness_, self.average_rows_ = found.exponent, found.average_rows
+            self.learned_ = self._sharpened(found).learned_
 
-    def _sharpened(self, t: float) -> Self:
-        """Return the fitted model with features that count t times as much."""
-        other = copy(self)
-        other.learned_ = self.learned_.sharpened(t)
+    def _sharpened(self, sharpness: Sharpness) -> Self:
+        """Return the fitted model whose features are believed so much."""
+        other, learned = copy(self), self.learned_
+        if sharpness.average_rows > 0:
+            learned = learned.drawn_to_average(self.knowledge_, self.ess, sharpness.average_rows)
+        other.learned_ = learned.sharpened(sharpness.exponent)
         return other
+
+    def _affordable(self, n: int) -> int:
+        """Return how many of n rows can be asked again and again."""
+        plan = self.learned_.plan
+        exact = plan.fits(self.max_bytes)
+        return min(n, max(LEAST, WORK // plan.cells)) if exact else n
 
     def _learn_known(self, rows: Labelled) -> None:
         encoder, whole = self._look(rows), complete_labels(rows, self.categorical_features)
@@ -138,12 +155,14 @@ class ClassNetworks(Classifier):
             encoder, self._tally(encoder, rows.take(told)) if enough else knowledge, rows.space
         )
         self.knowledge_, found, self.sharpness_ = knowledge, self.learned_, 1.0
+        self.average_rows_ = 0.0  # what likelihood makes of labels has no counts
         self.learned_ = learn_multidimensional(knowledge, found.graphs, found.bridge, self.ess)
         fits = all(one.plan.fits(self.max_bytes) for one in (found, *found.members))
         corrected = self.sharpness == "cross_fitted"
         sharpness = 1.0
         if corrected or (fits and len(rows) >= FEW):
-            sharpness = learn_sharpness(self, whole, rows.codes if fits else None)
+            judged_by = rows.codes if fits else None
+            sharpness = learn_sharpness(self, whole, judged_by, average_rows=(0.0,)).exponent
         if fits and (len(rows) < FEW or sharpness >= TRUSTED):
             weights = np.ones(len(rows)) if rows.weights is None else rows.weights
             codes = encoder.codes(rows.X, n_jobs=self.n_jobs)

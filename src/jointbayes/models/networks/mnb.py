@@ -71,6 +71,8 @@ class MultilabelNB(ClassNetworks):
         What the search for the features' parents has proven.
     sharpness_
         The exponent of the evidence; 1 if nobody asked for another.
+    average_rows_
+        How many rows like the average one joined each context of a feature; 0 as in the paper.
 
     See Also
     --------

@@ -9,7 +9,12 @@ differ in the class graph alone. Parameters are those of the BDeu score,
 
 (2)  P(v | ctx) = (n(v, ctx) + s / q k) / (n(ctx) + s / q),
 
-with s the equivalent sample size, q contexts and k values. Given the features of a row, (1) is a
+with s the equivalent sample size, q contexts and k values; or, of features, those of contexts that
+κ rows like the average one have joined,
+
+(3)  P(v | ctx) = (n(v, ctx) + κ P(v)) / (n(ctx) + κ).
+
+Given the features of a row, (1) is a
 factor graph over the classes.
 """
 
@@ -22,7 +27,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from jointbayes.arrays import Values
+from jointbayes.arrays import Floats, Values
 from jointbayes.checks import check_indices, check_that
 from jointbayes.codes import Codes, SparseCodes
 from jointbayes.graph import Dag
@@ -41,7 +46,7 @@ from jointbayes.network.parameters import log_m_estimate
 from jointbayes.posterior import FactorGraph
 from jointbayes.structure import Bridge, ClassGraph
 
-__all__ = ["Multidimensional", "learn_multidimensional", "log_table"]
+__all__ = ["Multidimensional", "drawn_table", "learn_multidimensional", "log_table"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,9 +79,19 @@ class Multidimensional:
     def sharpened(self, t: float) -> Multidimensional:
         """Return these networks with features that count t times as much."""
         d = self.networks[0].n_targets
-        features = tuple(t * table for table in self.networks[0].log_tables[d:])
+        return self._with_features(tuple(t * table for table in self.networks[0].log_tables[d:]))
+
+    def drawn_to_average(
+        self, known: VectorCounts, ess: float, average_rows: float
+    ) -> Multidimensional:
+        """Return these networks with features by (3), from the counts that they were learned of."""
+        tables = (known.feature_table(j, above) for j, above in enumerate(self.bridge.parents))
+        return self._with_features(tuple(drawn_table(n, ess, average_rows) for n in tables))
+
+    def _with_features(self, tables: tuple[Floats, ...]) -> Multidimensional:
+        d = self.networks[0].n_targets
         networks = tuple(
-            replace(one, log_tables=(*one.log_tables[:d], *features)) for one in self.networks
+            replace(one, log_tables=(*one.log_tables[:d], *tables)) for one in self.networks
         )
         return Multidimensional(networks, self.graphs, self.bridge)
 
@@ -169,3 +184,19 @@ def log_table(n: NDArray[np.float64], axis: int, ess: float) -> NDArray[np.float
     """
     contexts = prod(n.shape) // n.shape[axis]
     return log_m_estimate(n, axis, smoothing=ess / contexts)  # (2)
+
+
+def drawn_table(n: Floats, ess: float, average_rows: float) -> Floats:
+    """Return the logarithms of (3), with the values of a feature along the first axis.
+
+    A context of no rows is like all rows, one of many is as it is:
+
+    >>> n = np.array([[3.0, 0.0], [1.0, 0.0]])
+    >>> np.exp(drawn_table(n, ess=0.0, average_rows=4.0)).round(9).tolist()
+    [[0.75, 0.75], [0.25, 0.25]]
+    """
+    every = n.reshape(len(n), -1).sum(axis=1)
+    average = (every + ess / len(n)) / (every.sum() + ess)
+    drawn = n + average_rows * average.reshape(-1, *[1] * (n.ndim - 1))
+    table: Floats = np.log(drawn) - np.log(n.sum(axis=0) + average_rows)
+    return table

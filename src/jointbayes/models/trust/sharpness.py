@@ -5,74 +5,110 @@ sure of itself. One exponent takes that back, and leaves what is known of labels
 
 (1)  P(y | x) ∝ P(y) P(x | y)^t
 
-It is the one of largest joint likelihood of rows held out, in three folds: three further fits, of
-two thirds of the rows each, and some twelve looks at 1,500 rows or fewer.
+A context that few rows or none have, such as labels that are seldom together, says something of
+every feature nevertheless, by what was added to its counts. So κ rows like the average one join
+each context of a feature, in place of rows of evenly spread values. Both numbers are those of
+largest joint likelihood of rows held out, in three folds: three further fits, of two thirds of the
+rows each, and some thirty looks at 1,500 rows or fewer.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from scipy.optimize import minimize_scalar
 from sklearn.base import clone
 
 from jointbayes.arrays import Floats, Labels
 from jointbayes.errors import ParameterError
 from jointbayes.estimator.reading import Labelled
+from jointbayes.models.trust.climbing import EXPONENTS, climb
 from jointbayes.models.trust.inner_folds import deal_folds, learn_rows, with_others
 from jointbayes.posterior import Posterior
 
-__all__ = ["SHARPNESS", "learn_sharpness", "needs_all_rows"]
+__all__ = ["SHARPNESS", "Sharpness", "learn_sharpness", "needs_all_rows"]
 
 SHARPNESS = ("paper", "cross_fitted")
-"""What users may ask for: t = 1, or (1)."""
+"""What users may ask for: t = 1 and κ = 0, or the most likely ones."""
 
 FOLDS, ASKED = 3, 500
 """Folds, and rows of each that are asked, at most."""
 
-LEAST, MOST = 0.003, 3.0
-"""Between which t is looked for."""
+AVERAGE_ROWS = (0.0, 0.3, 1.0, 3.0, 10.0, 30.0)
+"""What κ may be."""
 
 
-def learn_sharpness(model: Any, rows: Labelled, told: Labels | None = None) -> float:
-    """Return t of (1); 1 where no other is better, or no row can be held out.
+@dataclass(frozen=True)
+class Sharpness:
+    """How much features are to be believed; these defaults are the papers'.
+
+    Parameters
+    ----------
+    exponent
+        t of (1).
+    average_rows
+        κ; 0 for the paper's smoothing.
+    """
+
+    exponent: float = 1.0
+    average_rows: float = 0.0
+
+
+def learn_sharpness(
+    model: Any,
+    rows: Labelled,
+    told: Labels | None = None,
+    average_rows: tuple[float, ...] = AVERAGE_ROWS,
+) -> Sharpness:
+    """Return t of (1) and κ; the paper's where no others are better, or no row can be held out.
 
     Parameters
     ----------
     model
-        Whose clones learn two thirds of the rows; ``_sharpened(t)`` of a fitted one is that model
-        with another exponent.
+        Whose clones learn two thirds of the rows; ``_sharpened(sharpness)`` of a fitted one is that
+        model with another sharpness, and ``_affordable(n)`` how many of n rows it can be asked.
     rows
         Labelled rows.
     told
         (n, d) the labels that rows held out are judged by, −1 where one is not known; all of them
         unless told.
+    average_rows
+        What κ may be.
     """
     truth = rows.codes if told is None else told
     folds = deal_folds(rows.codes, FOLDS, seed=0)
     if len(folds) < 2:
-        return 1.0
+        return Sharpness()
     judged = []
     plain = clone(model).set_params(sharpness="paper")
     for fold, others in with_others(folds):
         fitted = learn_rows(plain, rows.take(others))
-        some = fold[:: max(1, len(fold) // ASKED)][:ASKED]
+        most = fitted._affordable(ASKED)
+        some = fold[:: max(1, len(fold) // most)][:most]
         log_p = _log_p(fitted.posterior(rows.X[some]), truth[some])
         some = some[np.isfinite(log_p)]  # what is impossible is so for every exponent
         weights = np.ones(len(some)) if rows.weights is None else rows.weights[some]
         judged.append((fitted, rows.X[some], truth[some], weights))
 
-    def cost(log_t: float) -> float:
+    def cost(sharpness: Sharpness) -> float:
         total = 0.0
         for fitted, X, codes, weights in judged:
-            post = fitted._sharpened(float(np.exp(log_t))).posterior(X)
-            total -= float(weights @ _log_p(post, codes))
+            total -= float(weights @ _log_p(fitted._sharpened(sharpness).posterior(X), codes))
         return total
 
-    bounds = np.log(LEAST), np.log(MOST)
-    found = minimize_scalar(cost, bounds=bounds, method="bounded", options={"xatol": 0.05})
-    return float(np.exp(found.x)) if found.fun < cost(0.0) else 1.0
+    found: dict[float, tuple[float, Sharpness]] = {}
+
+    def cost_with(average_rows: float) -> float:
+        start = min(found.values(), key=lambda one: one[0])[1].exponent if found else 0.1
+        base = Sharpness(average_rows=average_rows)
+        t = climb(EXPONENTS, start, lambda t: cost(replace(base, exponent=t)))
+        best = replace(base, exponent=t)
+        found[average_rows] = cost(best), best
+        return found[average_rows][0]
+
+    least, best = found[climb(average_rows, 1.0, cost_with)]
+    return best if least < cost(Sharpness()) else Sharpness()
 
 
 def _log_p(post: Posterior, codes: Labels) -> Floats:
