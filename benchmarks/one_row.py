@@ -26,6 +26,7 @@ import pandas as pd
 import jointbayes as jb
 from environment import describe_machine
 from jointbayes.learners.logistic.estimator import BatchedLogistic
+from quick import reference
 
 TARGET = Path(__file__).parent / "results" / "speed" / "one_row.json"
 ROWS, BATCH = 500, 200
@@ -110,7 +111,8 @@ def main() -> None:
         shown = (f"{what} {v * 1e6:.0f} µs" for what, v in best.items() if what != "model")
         print(f"{name:18s}", ", ".join(shown), flush=True)
     figures = list(least_of.values())
-    result = {"machine": describe_machine(), "figures": figures}
+    loop = sorted(reference() for _ in range(5))[1]
+    result = {"machine": describe_machine(), "reference": loop, "figures": figures}
     target = paths[0] if paths else TARGET
     target.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
 

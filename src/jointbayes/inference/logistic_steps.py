@@ -74,8 +74,10 @@ class LogisticSteps:
             self.base, self.links, held, k, most, seconds, n_threads(self.n_jobs, len(self.base))
         )
         found = Reached(codes.astype(np.intp, copy=False), log_p, bound, visited)
-        rows = np.flatnonzero(bound > log_p[:, -1])
-        return found if fixed is not None or not len(rows) else self._improve(found, rows, width)
+        lacking = bound > log_p[:, -1]
+        if fixed is not None or not lacking.any():
+            return found
+        return self._improve(found, np.flatnonzero(lacking), width)
 
     def _improve(self, found: Reached, rows: Labels, width: int) -> Reached:
         """Put into the lists of some rows what a beam finds that is better."""

@@ -12,15 +12,15 @@ from math import comb
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from jointbayes.arrays import Labels, Values
+from jointbayes.arrays import Floats, Labels, Values
 from jointbayes.checks import check_counts, check_indices, check_that
 from jointbayes.estimator.classifier import Classifier
 from jointbayes.estimator.ranges import Range, check_parameters, integer, named
 from jointbayes.estimator.reading import Labelled
 from jointbayes.learners.logistic.estimator import learner_of, warn_unless_converged
 from jointbayes.learners.stored import check_design
+from jointbayes.models.powersets.group_means import means_of
 from jointbayes.models.powersets.powerset import UNSEEN, Powerset, learn_powersets, log_frequencies
 from jointbayes.posterior import Independent
 from jointbayes.seeds import generator_of
@@ -145,18 +145,29 @@ class RAkEL(Classifier):
 
     def _condition(self, X: Any) -> Independent:
         matrix = self.design_.matrix(X)
-        found: list[list[NDArray[np.float64]]] = [[] for _ in self.frequencies_]
+        together = means_of(self.powersets_, self.groups_, self.space_.cards)
+        if together is None:
+            means = self._means_by_group(matrix)
+        else:
+            told = together.of(matrix)
+            ends = np.cumsum(self.space_.cards)
+            means = [told[:, b - k : b] for b, k in zip(ends, self.space_.cards, strict=True)]
+        rows, asked = np.ones((matrix.shape[0], 1)), set().union(*self.groups_)
+        means = [
+            p if j in asked else rows * frequency
+            for j, (p, frequency) in enumerate(zip(means, self.frequencies_, strict=True))
+        ]
+        with np.errstate(divide="ignore"):
+            return Independent([np.log(p) for p in means], self.space_)
+
+    def _means_by_group(self, matrix: Any) -> list[Floats]:
+        found: list[list[Floats]] = [[] for _ in self.frequencies_]
         for group, powerset in zip(self.groups_, self.powersets_, strict=True):
             marginals = powerset.marginals(matrix, self.space_, group)
             for j, p in zip(group, marginals, strict=True):
                 found[j].append(p)
-        rows = np.ones((matrix.shape[0], 1))
-        means = [
-            sum(p[1:], p[0]) / len(p) if p else rows * frequency
-            for p, frequency in zip(found, self.frequencies_, strict=True)
-        ]
-        with np.errstate(divide="ignore"):
-            return Independent([np.log(p) for p in means], self.space_)
+        nobody = np.empty((0, 0))
+        return [sum(p[1:], p[0]) / len(p) if p else nobody for p in found]
 
     def predict(self, X: Any) -> Values:
         """Return the labels of least expected ``loss``, or those that groups vote for."""
