@@ -18,7 +18,7 @@ from jointbayes.report.markdown import as_markdown
 from jointbayes.report.page import Block
 from jointbayes.statistics import benjamini_hochberg, nemenyi, rank, wilcoxon
 from render_empty import empty_section
-from render_large_forest import large_section
+from render_large_forest import large_section, threads_section
 from tables import table
 
 HERE = Path(__file__).parent
@@ -250,6 +250,7 @@ def main() -> None:
                 ),
             ),
         ),
+        threads_section(),
         empty_section(averaged),
         large_section(),
         Section(

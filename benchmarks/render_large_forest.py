@@ -1,14 +1,19 @@
-"""A section of the field's page: JointForest on many labels and on many rows."""
+"""Sections of the field's page: JointForest on many labels and rows, and on one and two threads."""
 
 from __future__ import annotations
 
 import json
 
+import forest_threads
 from jointbayes.report import Paragraph, Section
 from large_forest import STORE
 from tables import table
 
-__all__ = ["large_section"]
+__all__ = ["large_section", "threads_section"]
+
+THREADS = """\
+Seconds of `fit` by the clock, of both in one process, from `benchmarks/forest_threads.py`: of
+JointForest the least of three, of CatBoost with its defaults those of one."""
 
 TOLD = """\
 `JointForest` with its defaults on one thread, from `benchmarks/large_forest.py`. Of a set, 60 % of
@@ -41,3 +46,19 @@ def large_section() -> Section:
         "Many labels, many rows",
         (*(Paragraph(part) for part in TOLD.split("\n\n")), table(heads, rows)),
     )
+
+
+def threads_section() -> Section:
+    """Return seconds of JointForest and CatBoost by the clock, on one thread and on two."""
+    stored = json.loads(forest_threads.STORE.read_text(encoding="utf-8"))
+    rows = [
+        [
+            row["set"],
+            str(row["threads"]),
+            *(f"{row[who]:.2f}" for who in ("ours", "CatBoost")),
+            f"{row['CatBoost'] / row['ours']:.1f}",
+        ]
+        for row in stored["rows"]
+    ]
+    heads = ["set", "threads", "JointForest", "CatBoost", "ratio"]
+    return Section("One thread and two", (Paragraph(THREADS), table(heads, rows)))
