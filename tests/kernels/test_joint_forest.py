@@ -91,6 +91,14 @@ def test_the_kernel_grows_and_asks_the_trees_of_the_definition(problem, tried, n
     nodes, starts, _, _ = expected
     leaves = _kernels.joint_forest_leaves(X, nodes, starts, 2)
     np.testing.assert_array_equal(leaves, definition.joint_forest_leaves(X, nodes, starts, 1))
+    # Many trees and rows at once, and few rows through many trees.
+    times = 7
+    forest = np.tile(nodes, (times, 1))
+    where = np.concatenate([[0], *(starts[1:] + i * starts[-1] for i in range(times))])
+    for some in (np.tile(X, (300 // len(X) + 1, 1)), X[:3]):
+        found = _kernels.joint_forest_leaves(some, forest, where, 2)
+        expected = np.tile(definition.joint_forest_leaves(some, nodes, starts, 1), times)
+        np.testing.assert_array_equal(found, expected)
     n_leaves = int((nodes[:, 0] < 0).sum())
     rng = np.random.default_rng(0)
     indptr = np.concatenate([[0], np.cumsum(rng.integers(1, 4, n_leaves))]).astype(np.int64)

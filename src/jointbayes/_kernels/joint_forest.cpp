@@ -326,29 +326,52 @@ nb::tuple grow_joint_forest(const nb::tuple &columns, const nb::tuple &target, R
                         give(std::move(leaves), {bags.shape(0), bags.shape(1)}));
 }
 
-constexpr int64_t kBlock = 64;  // rows that go through one tree while it is at hand
+constexpr int64_t kBlock = 256;  // rows that go through one tree while it is at hand
+constexpr int64_t kAbreast = 16;  // walkers that take their steps in turn, so that none waits alone
+
+// On its way down a tree; where it ends, node[3] is the number of the leaf.
+struct Walker {
+  const uint8_t *x;
+  const int32_t *tree, *node;
+};
+
+void walk_down(Walker *walkers, int64_t n) {
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (Walker *w = walkers; w < walkers + n; ++w) {
+      if (w->node[0] < 0) continue;
+      const int code = w->x[w->node[0]];
+      const bool left = code == kMissing ? w->node[2] : code <= w->node[1];
+      w->node = w->tree + 4 * static_cast<int64_t>(w->node[3] + !left);
+      moved = true;
+    }
+  }
+}
 
 nb::ndarray<nb::numpy, int32_t> joint_forest_leaves(Rows<uint8_t> codes, Rows<int32_t> nodes,
                                                     Vector<int64_t> starts, int threads) {
   const int64_t n = codes.shape(0), p = codes.shape(1);
   const int64_t n_trees = static_cast<int64_t>(starts.shape(0)) - 1;
+  const int64_t high = n < kAbreast ? 1 : kAbreast, wide = kAbreast / high;
   std::vector<int32_t> leaves(n * n_trees);
+  // From a corner, so many rows through so many trees: of few rows, trees are many.
+  const auto answer = [&](int64_t row, int64_t rows, int64_t tree, int64_t trees) {
+    Walker walkers[kAbreast];
+    for (int64_t i = 0; i < rows * trees; ++i) {
+      const int32_t *top = nodes.data() + 4 * starts(tree + i % trees);
+      walkers[i] = {codes.data() + (row + i / trees) * p, top, top};
+    }
+    walk_down(walkers, rows * trees);
+    for (int64_t i = 0; i < rows * trees; ++i)
+      leaves[(row + i / trees) * n_trees + tree + i % trees] = walkers[i].node[3];
+  };
   {
     nb::gil_scoped_release release;
     parallel_for((n + kBlock - 1) / kBlock, threads, [&](int64_t block) {
-      for (int64_t b = 0; b < n_trees; ++b) {
-        const int32_t *tree = nodes.data() + 4 * starts(b);
-        for (int64_t r = block * kBlock; r < std::min(n, (block + 1) * kBlock); ++r) {
-          const uint8_t *x = codes.data() + r * p;
-          const int32_t *node = tree;
-          while (node[0] >= 0) {
-            const int code = x[node[0]];
-            const bool left = code == kMissing ? node[2] : code <= node[1];
-            node = tree + 4 * static_cast<int64_t>(node[3] + !left);
-          }
-          leaves[r * n_trees + b] = node[3];
-        }
-      }
+      const int64_t end = std::min(n, (block + 1) * kBlock);
+      for (int64_t b = 0; b < n_trees; b += wide)
+        for (int64_t r = block * kBlock; r < end; r += high)
+          answer(r, std::min(high, end - r), b, std::min(wide, n_trees - b));
     });
   }
   return give(std::move(leaves), {static_cast<size_t>(n), static_cast<size_t>(n_trees)});

@@ -152,6 +152,13 @@ class JointTrees:
         shares.data = shares.data / np.repeat(total, np.diff(shares.indptr))
         return shares
 
+    @cached_property
+    def _of_leaves(self) -> tuple[Any, Any, Any, int]:
+        """The shares as the kernel takes them, and of how many label vectors they are."""
+        own = self.shares
+        parts = own.indptr.astype(np.int64), own.indices.astype(np.int32, copy=False), own.data
+        return *parts, own.shape[1]
+
     def leaves(self, codes: CodeArray | SparseCodes, n_threads: int) -> Nodes:
         """Return the (n, trees) numbers of the leaves of rows of bytes."""
         n, p = codes.shape
@@ -172,15 +179,7 @@ class JointTrees:
 
         A row that no tree answers for has 0 everywhere.
         """
-        shares = self.shares
-        sums = _kernels.add_leaves(
-            np.ascontiguousarray(leaves),
-            shares.indptr.astype(np.int64),
-            shares.indices.astype(np.int32),
-            shares.data,
-            shares.shape[1],
-            n_threads,
-        )
+        sums = _kernels.add_leaves(np.ascontiguousarray(leaves), *self._of_leaves, n_threads)
         total = sums.sum(axis=1, keepdims=True)
         proba: Floats = np.divide(sums, total, out=sums, where=total > 0)
         return proba

@@ -25,10 +25,10 @@ from functools import cached_property
 from math import prod
 
 import numpy as np
-from scipy.special import logsumexp
 
 from jointbayes.arrays import Floats, Labels
 from jointbayes.checks import check_cards, check_counts, check_indices, check_shape, check_that
+from jointbayes.inference.logs import log_normalize
 from jointbayes.labels import LabelSpace
 from jointbayes.posterior import BackedOff, Listed, Tree
 from jointbayes.structure import maximum_spanning_tree
@@ -133,8 +133,8 @@ class BackOff:
         answered = proba.any(axis=1, keepdims=True)
         proba = np.where(answered, proba, sets.frequency)
         tables = self.tables(proba, sets)
-        q = np.exp(_normalised(self.sharpness * logs(proba)))
-        r = np.exp(_normalised(self.reweighed(tables, sets) + logs(sets.frequency)))
+        q = np.exp(log_normalize(self.sharpness * logs(proba)))
+        r = np.exp(log_normalize(self.reweighed(tables, sets) + logs(sets.frequency)))
         w_q, w_r, w_t = self.weights
         listed = Listed(sets.vectors, logs((w_q * q + w_r * r) / (w_q + w_r)), space)
         tree = Tree(sets.parents, [np.log(table) for table in tables], space)
@@ -181,8 +181,3 @@ def logs(p: Floats) -> Floats:
     """Return logarithms; that of 0 is −∞."""
     with np.errstate(divide="ignore"):
         return np.log(p)
-
-
-def _normalised(log_p: Floats) -> Floats:
-    total: Floats = log_p - logsumexp(log_p, axis=1, keepdims=True)
-    return total
