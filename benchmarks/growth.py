@@ -111,6 +111,7 @@ def cell(name: str, axis: str, size: int) -> dict[str, Any]:
     forget()
     fit, model = least(lambda: make(name).fit(X, Y))
     memory = peak() - before
+    model.predict(some[:1])  # what the first answer prepares for all others
     ask, _ = least(lambda: model.predict(some))
     return {"fit": fit, "predict": ask / len(some), "memory": memory}
 
