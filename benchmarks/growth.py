@@ -1,19 +1,21 @@
 """How fit and predict grow with rows, columns, labels and classes: every model, until it is slow.
 
-    python benchmarks/growth.py [--only=Model] [--axis=rows]
+    python benchmarks/growth.py [--only=Model] [--axis=rows] [--lines=ended]
 
-A line is one model along one axis; it ends where a fit takes more than two processor seconds, but
-for some models that go on, those of counts to ten million rows; each runs in a process of its own.
+A line is one model along one axis; it ends where the next fit would take more than twenty processor
+seconds, by rows a minute, or more memory than there is; each cell runs in a process of its own.
+``--lines=ended`` measures those again that did not get to the largest size.
 Times are processor time on one core, the least of a few calls where they are short; memory is what
 the process held more at its peak than before, rows and labels not counted. Writes
 ``results/growth.json``, which `render_growth.py` turns into a page.
-About twenty minutes.
+About an hour and a half.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import resource
 import select
 import signal
 import sys
@@ -29,16 +31,15 @@ import numpy as np
 
 import jointbayes as jb
 from environment import describe_machine
+from jointbayes.errors import CostError
 from jointbayes.learners.logistic.estimator import BatchedLogistic
 from memory import forget, held, peak
 
 RESULTS = Path(__file__).parent / "results" / "growth.json"
-LIMIT = 2.0  # processor seconds of a fit, after which a line ends
-PATIENCE = 8.0  # processor seconds that a cell may take at all
-GO_FURTHER = (
-    "NaiveBayes TAN KDB AODE ChowLiuMultinet MultilabelNB MultilabelFAN NaiBX JointForest"
-).split()
-FURTHER = {(name, "rows"): 20.0 for name in GO_FURTHER}  # times as long
+LIMIT = {"rows": 60.0, "columns": 20.0, "labels": 20.0, "classes": 20.0}
+"""Processor seconds that a fit, or an answer for all that are asked, should not take more of."""
+STEP = 3.0  # how much longer the next size is likely to take
+MEMORY = 14 << 30  # bytes of address space that a cell may have, data included
 ASKED = 1000  # rows that are predicted
 SHORT = 0.3  # processor seconds up to which calls are repeated
 
@@ -117,29 +118,38 @@ def cell(name: str, axis: str, size: int) -> dict[str, Any]:
 
 
 def line(name: str, axis: str) -> Iterator[dict[str, Any]]:
-    """Yield the cells of a line until one is slow: in a process that may be given up."""
-    more = FURTHER.get((name, axis), 1.0)
+    """Yield the cells of a line until one is slow, or cannot be had; the last says why it is."""
+    limit = LIMIT[axis]
     for size in SIZES[axis]:
-        found = _in_child(lambda size=size: cell(name, axis, size), more * PATIENCE)
-        entry = {"model": name, "axis": axis, "size": size} | (found or {"fit": None})
-        yield entry
-        if found is None or found["fit"] > more * LIMIT / 3 or found["predict"] * ASKED > LIMIT:
+        found = _in_child(lambda size=size: cell(name, axis, size), STEP * limit)
+        slow = [
+            what
+            for what, share in (("fit", 1), ("predict", ASKED))
+            if found.get(what) and found[what] * share > limit / STEP
+        ]
+        if slow and size < SIZES[axis][-1]:
+            found["ends"] = f"time to {slow[0]}"
+        yield {"model": name, "axis": axis, "size": size} | found
+        if "ends" in found:
             return
 
 
-def _in_child(work: Callable[[], dict[str, Any]], patience: float) -> dict[str, Any] | None:
-    """Return what work returns, in a process of its own; None if it takes too long or too much."""
+def _in_child(work: Callable[[], dict[str, Any]], patience: float) -> dict[str, Any]:
+    """Return what work returns in a process of its own, or that it took too much, and of what."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
         os.close(reader)
         signal.signal(signal.SIGPROF, signal.SIG_DFL)  # which ends the process
         signal.setitimer(signal.ITIMER_PROF, patience)
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        told: dict[str, Any] = {"fit": None, "ends": "memory"}
         try:
-            os.write(writer, json.dumps(work()).encode())
-        except MemoryError:
-            pass
+            told = work()
+        except (MemoryError, CostError) as error:
+            told["said"] = str(error)
         finally:
+            os.write(writer, json.dumps(told).encode())
             os._exit(0)
     os.close(writer)
     ready, _, _ = select.select([reader], [], [], 20 * patience)
@@ -148,16 +158,26 @@ def _in_child(work: Callable[[], dict[str, Any]], patience: float) -> dict[str, 
     told = os.read(reader, 1 << 16) if ready else b""
     os.close(reader)
     os.waitpid(child, 0)
-    return json.loads(told) if told else None
+    return json.loads(told) if told else {"fit": None, "ends": "time to fit"}
+
+
+def ended(cells: list[dict[str, Any]], axis: str) -> bool:
+    """Whether a line did not get to the largest size."""
+    return not any(c["size"] == SIZES[axis][-1] and c["fit"] is not None for c in cells)
 
 
 def main() -> None:
     warnings.simplefilter("ignore")
     chosen = {a.partition("=")[0]: a.partition("=")[2].split(",") for a in sys.argv[1:]}
     known = json.loads(RESULTS.read_text(encoding="utf-8"))["cells"] if chosen else []
+    only_ended = chosen.get("--lines") == ["ended"]
     for name in (*ONE_CLASS, *SEVERAL):
         for axis in ("rows", "columns", "classes" if name in ONE_CLASS else "labels"):
             if name not in chosen.get("--only", [name]) or axis not in chosen.get("--axis", [axis]):
+                continue
+            if only_ended and not ended(
+                [c for c in known if (c["model"], c["axis"]) == (name, axis)], axis
+            ):
                 continue
             known = [c for c in known if (c["model"], c["axis"]) != (name, axis)]
             for found in line(name, axis):
