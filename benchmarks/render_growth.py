@@ -14,7 +14,7 @@ from pathlib import Path
 from textwrap import fill
 from typing import Any
 
-from growth import GO_FURTHER, ONE_CLASS, SEVERAL, SIZES
+from growth import MEMORY, ONE_CLASS, SEVERAL, SIZES
 from jointbayes.plots import Drawing, as_svg
 from jointbayes.plots.axes import frame, spanning
 from jointbayes.plots.marks import Dot, Line, Mark, Text, series
@@ -30,14 +30,16 @@ Cells = list[dict[str, Any]]
 LEAD = """\
 Rendered by `benchmarks/render_growth.py` from what `benchmarks/growth.py` measures; nothing here is
 typed but the reasons. Every model was fitted to made-up numbers of growing size, on one core of a
-busy machine, until the next fit would take more than {limit:g} processor seconds, or a prediction
-of a thousand rows did ({further} went further by
-rows); models of regressions had one penalty. Unless it is the side that grows, there are 1,000
-rows, 20 columns, 5 labels, or 2 classes with at least 20 rows each. Predictions of `JointForest`
-are those after a first row, for which it prepares all leaves. Exponents are slopes in logarithms
-over the last decade of sizes. What wraps another model (`JointLayer`, `Calibrated`, `Constrained`,
-`Conformal`, `Auto`) grows as that does. Memory is what the process held more at its peak than
-before the fit, data not counted."""
+busy machine, until the next size would take more than {limit} processor seconds to fit,
+or to answer a thousand rows, or more than {memory} GiB; what ended a line before the largest size
+stands in the last column. Models of regressions had one penalty. Unless it is the side that grows,
+there are 1,000 rows, 20 columns, 5 labels, or 2 classes with at least 20 rows each. Predictions of
+`JointForest` are those after a first row, for which it prepares all leaves. Exponents are slopes in
+logarithms over the last decade of sizes. What wraps another model (`JointLayer`, `Calibrated`,
+`Constrained`, `Conformal`, `Auto`) grows as that does. Memory is what the process held more at its
+peak than before the fit, data not counted."""
+
+REFUSED = "Refused, with what was said of memory:"
 
 WHERE = "Machine of the last run: {machine}. Lines that were not in it were measured before."
 
@@ -154,7 +156,7 @@ def shown(seconds: float) -> str:
 def row(name: str, cells: Cells) -> list[str]:
     done = [c for c in cells if c.get("fit") is not None]
     if not done:
-        return [name, "–", "", "", "", "", ""]
+        return [name, "–", "", "", "", "", "", cells[-1].get("ends", "")]
     last = done[-1]
     slopes = [exponent(done, what) for what in ("fit", "predict", "memory")]
     return [
@@ -165,6 +167,17 @@ def row(name: str, cells: Cells) -> list[str]:
         shown(last["predict"]),
         *("" if s is None else f"{s:.2f}" for s in slopes[1:2]),
         f"{last['memory'] / 2**20:,.0f} MiB",
+        cells[-1].get("ends", ""),
+    ]
+
+
+def refused(lines: dict[str, Cells]) -> list[list[str]]:
+    """Return what a model said of a size that memory does not hold."""
+    return [
+        [name, f"{cell['size']:,}", cell["said"]]
+        for name, cells in lines.items()
+        for cell in cells
+        if "said" in cell
     ]
 
 
@@ -199,9 +212,22 @@ def main() -> None:
                 drawn = as_svg(drawing(few, axis, what, title), file.removesuffix(".svg"))
                 (DOCS / file).write_text(drawn + "\n", encoding="utf-8")
                 pictures.append(f"![{title} against {axis}]({file})")
-        head = ["model", f"most {axis}", "fit", "exponent", "predict, a row", "exponent", "memory"]
+        head = [
+            "model",
+            f"most {axis}",
+            "fit",
+            "exponent",
+            "predict, a row",
+            "exponent",
+            "memory",
+            "ends",
+        ]
         blocks: list[Block] = [Paragraph("\n\n".join(pictures))]
         blocks.append(table(head, [row(name, lines[name]) for name in names]))
+        too_large = refused(lines)
+        if too_large:
+            blocks.append(Paragraph(REFUSED))
+            blocks.append(table(["model", axis, "what it said"], too_large))
         over = above(names, lines, axis)
         if over:
             blocks.append(Paragraph("Above what the design says, and why:"))
@@ -209,8 +235,9 @@ def main() -> None:
         sections.append(Section(f"By {axis}", tuple(blocks)))
     machine = ", ".join(f"{key} {value}" for key, value in result["machine"].items())
     sections.append(Section("Where", (Paragraph(WHERE.format(machine=machine)),)))
-    *others, last = (f"`{name}`" for name in GO_FURTHER)
-    lead = LEAD.format(limit=result["limit"], further=f"{', '.join(others)} and {last}")
+    seconds = result["limit"]
+    limit = f"{seconds['columns']:g} ({seconds['rows']:g} where rows grow)"
+    lead = LEAD.format(limit=limit, memory=MEMORY >> 30)
     page = Page("Growth", fill(lead, 100), (), tuple(sections))
     (DOCS / "growth.md").write_text(as_markdown(page), encoding="utf-8")
 
