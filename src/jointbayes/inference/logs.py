@@ -21,6 +21,9 @@ def log_sum(terms: Floats, axis: int | tuple[int, ...]) -> Floats:
     >>> log_sum(np.array([[-1000.0, -1000.0], [-np.inf, -np.inf]]), axis=1).round(3).tolist()
     [-999.307, -inf]
     """
+    if isinstance(axis, int) and terms.shape[axis] == 2:
+        with np.errstate(invalid="ignore"):
+            return _log_sum_two(*np.moveaxis(terms, axis, 0))
     top = _finite(terms.max(axis=axis, keepdims=True))
     with np.errstate(divide="ignore"):
         return np.asarray(np.log(np.exp(terms - top).sum(axis=axis)) + top.squeeze(axis))
@@ -35,6 +38,9 @@ def weigh(table: Floats) -> tuple[Floats, Floats]:
     >>> weights.round(9).tolist(), np.exp(total).round(9).tolist()
     ([[0.75, 0.0], [0.25, 0.0]], [4.0, 0.0])
     """
+    if len(table) == 2:
+        with np.errstate(invalid="ignore", over="ignore"):
+            return _weigh_two(table)
     top = _finite(table.max(axis=0))
     table -= top
     weights = np.exp(table, out=table)
@@ -42,6 +48,34 @@ def weigh(table: Floats) -> tuple[Floats, Floats]:
     weights /= np.where(total == 0, 1.0, total)
     with np.errstate(divide="ignore"):
         return weights, np.log(total) + top
+
+
+def _log_sum_two(a: Floats, b: Floats) -> Floats:
+    """Return log(e^a + e^b); most labels are binary, and this takes half of the exponentials."""
+    total = np.asarray(a - b)
+    np.abs(total, out=total)
+    np.negative(total, out=total)
+    np.exp(total, out=total)
+    total += 1.0
+    np.log(total, out=total)
+    total += np.maximum(a, b)
+    if np.isnan(total.min(initial=0.0)):  # −inf − −inf
+        total[np.isneginf(a) & np.isneginf(b)] = -np.inf
+    return total
+
+
+def _weigh_two(table: Floats) -> tuple[Floats, Floats]:
+    a, b = table
+    total = _log_sum_two(a, b)
+    impossible = np.isneginf(total)
+    np.subtract(b, a, out=a)
+    np.negative(a, out=b)
+    np.exp(table, out=table)
+    table += 1.0
+    np.divide(1.0, table, out=table)
+    if impossible.any():
+        table[:, impossible] = 0.0
+    return table, total
 
 
 def _finite(top: Floats) -> Floats:

@@ -27,6 +27,7 @@ from jointbayes.arrays import Floats, Labels, Rows, Values
 from jointbayes.budgets import CACHE_CELLS
 from jointbayes.errors import DataError
 from jointbayes.inference.graphs.execute import (
+    log_total,
     maximize,
     propagate,
     sample_vectors,
@@ -144,7 +145,7 @@ class FactorGraph(Posterior):
     @cached_property
     def _log_z(self) -> Floats:
         if self._fits():
-            return self._by_blocks(lambda tables: sum_product(self.plan, tables)[0])
+            return self._by_blocks(lambda tables: log_total(self.plan, tables))
         return np.maximum(self._beliefs[1], self._found.score[:, 0])  # which is a term of it
 
     @cached_property

@@ -19,7 +19,13 @@ import numpy as np
 
 from jointbayes.arrays import Floats, Labels, Rows
 from jointbayes.errors import DataError
-from jointbayes.inference.graphs.execute import maximize, propagate, sample_vectors, sum_product
+from jointbayes.inference.graphs.execute import (
+    log_total,
+    maximize,
+    propagate,
+    sample_vectors,
+    sum_product,
+)
 from jointbayes.inference.graphs.plan import Plan, plan_tree
 from jointbayes.inference.graphs.sizes import count_relevant
 from jointbayes.inference.lists import Best, join_all, select, stack
@@ -105,7 +111,7 @@ class Tree(Posterior):
         return sample_vectors(self._plan, self._conditionals, u)
 
     def _evidence(self, known: Labels) -> Floats:
-        return sum_product(self._plan, self._agreeing(known))[0]
+        return log_total(self._plan, self._agreeing(known))
 
     def _given(self, known: Labels) -> Tree:
         return self._normalized(self._agreeing(known))
