@@ -11,11 +11,11 @@ import jointbayes
 
 ROOT = Path(jointbayes.__file__).parent
 ORDER = (
-    "errors arrays checks budgets seeds threads doors _kernels table datasets labels rules codes "
-    "discretize encoding design counts information description graph structure independence "
-    "select network inference posterior losses decision estimator learners models auditing "
-    "synthetic metrics statistics validation trying storage scale plots explorer reproduction "
-    "report cli __main__"
+    "errors arrays checks budgets climbing seeds threads doors _kernels table datasets labels "
+    "rules codes discretize encoding design counts information description graph structure "
+    "independence select network inference posterior losses decision estimator learners models "
+    "auditing synthetic metrics statistics validation trying storage scale plots explorer "
+    "reproduction report cli __main__"
 ).split()
 MODULES = [path for path in sorted(ROOT.rglob("*.py")) if path != ROOT / "__init__.py"]
 

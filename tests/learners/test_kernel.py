@@ -9,7 +9,7 @@ from scipy.special import softmax
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from jointbayes.errors import DataError, ParameterError
-from jointbayes.learners.kernel import KernelClassifier, _climb, _Weighed
+from jointbayes.learners.kernel import KernelClassifier, _Weighed
 
 
 @parametrize_with_checks([KernelClassifier()])
@@ -118,20 +118,6 @@ def test_the_width_is_the_likeliest_that_is_uphill(n_landmarks):
 
 def likeness_to(A, B, width):
     return np.exp(-((A[:, None] - B) ** 2).sum(axis=2) / (2 * width))
-
-
-def test_climbing_stops_where_it_goes_down():
-    seen = []
-
-    def tried(at, peak):
-        seen.append(at)
-        return -abs(at - peak)
-
-    assert _climb(lambda at: tried(at, -2), (-6, 3)) == 0
-    assert seen == [0, -1, -2, -3]
-    seen.clear()
-    assert _climb(lambda at: tried(at, 9), (-6, 3)) == -6
-    assert seen == [0, -1, 1, 2, 3]
 
 
 def texts(n=60, seed=0):

@@ -19,7 +19,8 @@ the width.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from functools import cache
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -33,6 +34,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from jointbayes.arrays import Floats, Labels
 from jointbayes.budgets import BLOCK_CELLS
 from jointbayes.checks import check_attributes, check_shape, check_that
+from jointbayes.climbing import climb
 from jointbayes.errors import DataError
 from jointbayes.estimator.ranges import Range, check_parameters, integer
 from jointbayes.inference.logs import log_normalize, log_sum
@@ -42,8 +44,8 @@ from jointbayes.table.wording import shown
 
 __all__ = ["KernelClassifier"]
 
-WIDTHS, PENALTIES = (-3, 2), (-6, 3)
-"""Exponents of 4 between which v, as a multiple of its unit, and λ are looked for."""
+WIDTHS, PENALTIES = [4.0**e for e in range(-3, 3)], [4.0**e for e in range(-6, 4)]
+"""What v, as a multiple of its unit, and λ may be."""
 
 SURENESS = (0.5, 200.0)
 """Between which τ is looked for."""
@@ -122,12 +124,12 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         return distinct
 
     def _find_width(self, rows: _Compared, landmarks: Any) -> float:
-        def tried(e: int) -> tuple[_Choice, float]:
-            v = self.scale_.unit * 4.0**e
+        def cost(v: float) -> float:
             beside = rows.beside(landmarks, v)
-            return beside.best(beside.directions()), v
+            return -beside.best(beside.directions()).likelihood
 
-        return float(_climb(tried, WIDTHS)[1])
+        unit = self.scale_.unit
+        return climb([unit * times for times in WIDTHS], unit, cost)
 
     def _learn(self, rows: _Weighed) -> None:
         directions = rows.directions()
@@ -173,20 +175,6 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         """Return the class of largest probability."""
         best = self.predict_proba(X).argmax(axis=1)
         return np.asarray(self.classes_[best])
-
-
-def _climb(tried: Callable[[int], Any], within: tuple[int, int]) -> Any:
-    """Return the largest of what is tried, from 0 downwards, or upwards, while it grows."""
-    first = best = tried(0)
-    for step, end in zip((-1, 1), within, strict=True):
-        for at in range(step, end + step, step):
-            found = tried(at)
-            if not found > best:
-                break
-            best = found
-        if best is not first:
-            break
-    return best
 
 
 class _Directions(NamedTuple):
@@ -254,8 +242,8 @@ class _Weighed(NamedTuple):
 
     def best(self, found: _Directions) -> _Choice:
         """Return the penalty with which rows left out are likeliest."""
-        choice: _Choice = _climb(lambda e: self.left_out(found, 4.0**e), PENALTIES)
-        return choice
+        tried = cache(lambda penalty: self.left_out(found, penalty))
+        return tried(climb(PENALTIES, 1.0, lambda penalty: -tried(penalty).likelihood))
 
     def left_out(self, found: _Directions, penalty: float) -> _Choice:
         """Return the best sureness, and how likely all rows are, each by (3)."""

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jointbayes.inference.graphs.adding import add_up
+from jointbayes.inference.graphs.adding import sum_tables
 
 
 @st.composite
@@ -29,7 +29,7 @@ def test_sums_are_those_cell_by_cell(case, seed):
     tables = [rng.normal(size=(*(cards[v] for v in scope), n)) for scope in scopes]
     tables[0][rng.random(tables[0].shape) < 0.2] = -np.inf
     before = [table.copy() for table in tables]
-    total = add_up(tables, scopes, clique, cards)
+    total = sum_tables(tables, scopes, clique, cards)
     assert total.shape == (*(cards[v] for v in clique), n)
     for cell in product(*(range(cards[v]) for v in clique)):
         at = dict(zip(clique, cell, strict=True))

@@ -16,19 +16,19 @@ import numpy as np
 from jointbayes.arrays import Floats
 from jointbayes.inference.graphs.axes import Scope, spread
 
-__all__ = ["add_up"]
+__all__ = ["sum_tables"]
 
 Addition = tuple[int, int, Scope]
 """Which two tables are added, by their places, and the scope of their sum, which is put last."""
 
 
-def add_up(
+def sum_tables(
     tables: Sequence[Floats], scopes: Sequence[Scope], clique: Scope, cards: Sequence[int]
 ) -> Floats:
     """Return a new table over a clique: the sum of tables over parts of it, rows last.
 
     >>> own, both = np.array([[1.0], [2.0]]), np.array([[[10.0], [20.0]], [[30.0], [40.0]]])
-    >>> add_up([own, both], [(0,), (1, 0)], (0, 1), (2, 2))[..., 0].tolist()
+    >>> sum_tables([own, both], [(0,), (1, 0)], (0, 1), (2, 2))[..., 0].tolist()
     [[11.0, 31.0], [22.0, 42.0]]
     """
     parts, axes, shape = list(tables), list(scopes), tuple(cards[v] for v in clique)

@@ -24,7 +24,7 @@ import numpy as np
 
 from jointbayes._kernels import eliminate_maxima
 from jointbayes.arrays import Floats, Labels
-from jointbayes.inference.graphs.adding import add_up
+from jointbayes.inference.graphs.adding import sum_tables
 from jointbayes.inference.graphs.axes import Scope, spread
 from jointbayes.inference.graphs.plan import Plan, Step
 from jointbayes.inference.logs import log_sum, weigh
@@ -53,7 +53,7 @@ def clique_table(
     scopes += [plan.steps[plan.at[child]].separator for child in step.children]
     if not parts:
         return np.zeros((*(plan.cards[v] for v in step.clique), n))
-    return add_up(parts, scopes, step.clique, plan.cards)
+    return sum_tables(parts, scopes, step.clique, plan.cards)
 
 
 def sum_product(plan: Plan, tables: Sequence[Floats]) -> tuple[Floats, dict[int, Floats]]:

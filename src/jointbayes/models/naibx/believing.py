@@ -21,11 +21,12 @@ import numpy as np
 from sklearn.base import clone
 
 from jointbayes.arrays import Floats, Labels
+from jointbayes.climbing import climb
 from jointbayes.estimator.reading import Labelled
 from jointbayes.models.naibx.labels import is_one_class
 from jointbayes.models.naibx.scores import Belief, NaiBXScores
-from jointbayes.models.trust.climbing import EXPONENTS, climb
 from jointbayes.models.trust.inner_folds import deal_folds, learn_rows, with_others
+from jointbayes.models.trust.sharpness import EXPONENTS
 from jointbayes.posterior import Cascade
 
 __all__ = ["learn_belief"]

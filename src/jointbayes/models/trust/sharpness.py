@@ -21,19 +21,22 @@ import numpy as np
 from sklearn.base import clone
 
 from jointbayes.arrays import Floats, Labels
+from jointbayes.climbing import climb
 from jointbayes.errors import ParameterError
 from jointbayes.estimator.reading import Labelled
-from jointbayes.models.trust.climbing import EXPONENTS, climb
 from jointbayes.models.trust.inner_folds import deal_folds, learn_rows, with_others
 from jointbayes.posterior import Posterior
 
-__all__ = ["SHARPNESS", "Sharpness", "learn_sharpness", "needs_all_rows"]
+__all__ = ["EXPONENTS", "SHARPNESS", "Sharpness", "learn_sharpness", "needs_all_rows"]
 
 SHARPNESS = ("paper", "cross_fitted")
 """What users may ask for: t = 1 and κ = 0, or the most likely ones."""
 
 FOLDS, ASKED = 3, 500
 """Folds, and rows of each that are asked, at most."""
+
+EXPONENTS = tuple(np.geomspace(0.003, 3.0, 21).tolist())
+"""What t may be."""
 
 AVERAGE_ROWS = (0.0, 0.3, 1.0, 3.0, 10.0, 30.0)
 """What κ may be."""

@@ -6,10 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-__all__ = ["EXPONENTS", "climb"]
-
-EXPONENTS = tuple(np.geomspace(0.003, 3.0, 21).tolist())
-"""What an exponent of evidence may be."""
+__all__ = ["climb"]
 
 MANY = 10
 """Values beyond which the first steps are long."""
