@@ -33,7 +33,7 @@ from threadpoolctl import threadpool_limits
 import jointbayes as jb
 from environment import describe_machine
 from jointbayes.models import BatchedLogistic
-from jointbayes.models.conditional.ctbn import hold_out
+from jointbayes.models.conditional.edge_weights import hold_out
 from jointbayes.reproduction.batal2013 import most_frequent_labels
 
 HERE = Path(__file__).resolve().parent

@@ -39,7 +39,7 @@ from threadpoolctl import threadpool_limits
 import jointbayes as jb
 from environment import describe_machine
 from jointbayes.models import BatchedLogistic
-from jointbayes.models.conditional.ctbn import hold_out
+from jointbayes.models.conditional.edge_weights import hold_out
 from jointbayes.models.wrappers.conformal import conformal_threshold
 from jointbayes.report.markdown import as_markdown
 from render_known_labels import ALPHA, COVERED, LISTED, MOST_ROWS, SETS, SIZED, TITLE, page_of

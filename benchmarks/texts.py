@@ -28,7 +28,7 @@ from environment import describe_machine
 from jointbayes import BinaryRelevance, load_dataset
 from jointbayes.metrics import METRICS
 from jointbayes.models import BatchedLogistic
-from jointbayes.models.conditional.ctbn import hold_out
+from jointbayes.models.conditional.edge_weights import hold_out
 
 HERE = Path(__file__).resolve().parent
 DATA = HERE.parent.parent / "shared" / "data"

@@ -29,7 +29,7 @@ import jointbayes as jb
 from environment import describe_machine
 from jointbayes.errors import DataError
 from jointbayes.metrics import METRICS
-from jointbayes.models.conditional.ctbn import hold_out
+from jointbayes.models.conditional.edge_weights import hold_out
 from jointbayes.report import Page, Paragraph, Section
 from jointbayes.report.markdown import as_markdown
 from tables import seconds, table

@@ -8,8 +8,8 @@ The tree maximises the log-likelihood of rows held out from the fit of the class
 (4)  Score(T) = Σ_i W[π(i) → i],   W[j → i] = Σ_(x, y) held out  log P(y_i | x, y_j),
 
 a label without a parent counting W[∅ → i]. It is the branching of largest gain W[j → i] − W[∅ → i].
-All labels that are conditioned on the same value of the same label share their rows, so the d²
-classifiers of (4) are fitted as 2d batches. Then those of the tree are refitted on all rows.
+The classifiers of the tree are then refitted on all rows. What arcs are worth is found in
+`edge_weights`.
 
 Beyond the paper, trees can be drawn by their score and averaged (`label_trees`).
 """
@@ -23,7 +23,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from jointbayes.arrays import Floats, Labels
+from jointbayes.arrays import Labels
 from jointbayes.checks import (
     check_attributes,
     check_counts,
@@ -35,14 +35,15 @@ from jointbayes.errors import ParameterError
 from jointbayes.estimator.classifier import Classifier
 from jointbayes.estimator.explanation import Explanation
 from jointbayes.estimator.flips import ask
-from jointbayes.estimator.ranges import Range, anything, integer
+from jointbayes.estimator.ranges import Range, anything, integer, named
 from jointbayes.estimator.reading import Labelled
 from jointbayes.graph import Dag
-from jointbayes.learners.known import TargetWeights, of_known_rows, of_targets
+from jointbayes.learners.known import of_known_rows, of_targets
 from jointbayes.learners.logistic.estimator import learner_of, warn_unless_converged
 from jointbayes.learners.logistic.reasons import our_logistics
 from jointbayes.learners.stored import check_classifiers, check_design
-from jointbayes.learners.wrapped import Classifiers, Learner
+from jointbayes.learners.wrapped import Learner
+from jointbayes.models.conditional.edge_weights import Split, edge_weights, hold_out
 from jointbayes.models.conditional.label_trees import (
     choose_trees,
     fitted_places,
@@ -53,81 +54,7 @@ from jointbayes.posterior import Posterior
 from jointbayes.seeds import seed_of
 from jointbayes.structure import maximum_branching
 
-__all__ = ["CTBN", "edge_weights", "hold_out"]
-
-Split = tuple[Labels, Labels]
-
-LEAST = -700.0
-"""What a held-out label counts that a classifier calls impossible: arcs are compared by sums."""
-
-
-def edge_weights(
-    learner: Learner, view: Any, codes: Labels, cards: Sequence[int], splits: Sequence[Split]
-) -> tuple[Floats, Floats]:
-    """Return the weights of (4): (d, d) with ``[parent, child]``, and (d,) without a parent.
-
-    Parameters
-    ----------
-    learner
-        Makes the classifiers.
-    view
-        What the learner sees of the rows.
-    codes
-        (n, d) labels, −1 where one is not known.
-    cards
-        How many values each label has.
-    splits
-        Pairs of training and held-out rows; weights add up over them.
-    """
-    d = len(cards)
-    learner, view = learner.rough(view)
-    alone, paired = np.zeros(d), np.zeros((d, d))
-    for train, held in splits:
-        settings = learner.settings(view.rows(train), codes[train], cards)
-        roots = learner.fit(view.rows(train), codes[train], cards, settings)
-        alone += _likelihood(roots, view, codes, held)
-        for j, card in enumerate(cards):
-            others = np.delete(np.arange(d), j)
-            k, y, own = (
-                [cards[i] for i in others.tolist()],
-                codes[:, others],
-                of_targets(view, others),
-            )
-            for v in range(card):
-                rows, seen = train[codes[train, j] == v], held[codes[held, j] == v]
-                if not len(seen):
-                    continue
-                # Most rows have this value: then the regressions without it are a good start.
-                near = roots.only(others) if 2 * len(rows) > len(train) else None
-                given = learner.fit(own.rows(rows), y[rows], k, settings[others], start=near)
-                paired[j, others] += _likelihood(given, own, y, seen)
-            unseen = held[codes[held, j] < 0]
-            if len(unseen):
-                paired[j, others] += _likelihood(roots.only(others), own, y, unseen)
-    return paired, alone
-
-
-def hold_out(n: int, share: float, seed: int) -> Split:
-    """Return the rows that train and those held out, at least one of each.
-
-    >>> [len(part) for part in hold_out(10, 0.3, seed=0)]
-    [7, 3]
-    """
-    order = np.random.default_rng(seed).permutation(n)
-    held = min(max(round(share * n), 1), n - 1)
-    return np.sort(order[held:]), np.sort(order[:held])
-
-
-def _likelihood(classifiers: Classifiers, view: Any, codes: Labels, held: Labels) -> Floats:
-    part, truth, rows = view.rows(held), codes[held].T, np.arange(len(held))
-    v = np.ones((len(held), 1)) if part.weights is None else part.weights.reshape(len(held), -1)
-    seen = part.view if isinstance(part, TargetWeights) else part
-    found = [
-        np.where(c < 0, 0.0, p[rows, c]) for p, c in zip(classifiers.on(seen), truth, strict=True)
-    ]
-    by_target = np.broadcast_to(v, (len(held), len(found))).T
-    pairs = zip(by_target, found, strict=True)
-    return np.array([own @ np.maximum(log_p, LEAST) for own, log_p in pairs])
+__all__ = ["CTBN"]
 
 
 class CTBN(Classifier):
@@ -141,6 +68,10 @@ class CTBN(Classifier):
     validation
         Where the weights of arcs come from: the share of rows held out, a number of folds, or a
         splitter of scikit-learn's kind, over whose held-out parts weights are added up.
+    candidates
+        How many labels are weighed as the parent of each: those that go most with it beside what
+        the row says of both. None for all others, as in the paper; the time of a fit grows with
+        their number.
     trees
         1 for the best tree, as in the paper; more are drawn, each in proportion to what it says of
         the rows held out, and averaged: 32 lowered the joint log-loss on six sets of six.
@@ -181,7 +112,11 @@ class CTBN(Classifier):
     [0.49]
     """
 
-    _ranges: ClassVar[Mapping[str, Range]] = {"validation": anything(), "trees": integer(1)}
+    _ranges: ClassVar[Mapping[str, Range]] = {
+        "validation": anything(),
+        "candidates": named(None) | integer(1),
+        "trees": integer(1),
+    }
     _weighs: ClassVar[str] = "entries"
 
     def __init__(  # noqa: PLR0913  what users tune, by name
@@ -189,6 +124,7 @@ class CTBN(Classifier):
         estimator: Any = None,
         *,
         validation: Any = 0.3,
+        candidates: int | None = None,
         trees: int = 1,
         categorical_features: Any = "from_dtype",
         loss: str = "subset",
@@ -199,6 +135,7 @@ class CTBN(Classifier):
     ):
         self.estimator = estimator
         self.validation = validation
+        self.candidates = candidates
         self.trees = trees
         self.categorical_features = categorical_features
         self.loss = loss
@@ -213,7 +150,7 @@ class CTBN(Classifier):
         self.design_, matrix = learner.read(rows.X, self.categorical_features)
         view = learner.view(matrix, rows.weights, rounds=len(cards))  # a label given each other
         splits = list(self._splits(rows.codes))
-        paired, alone = edge_weights(learner, view, rows.codes, cards, splits)
+        paired, alone = edge_weights(learner, view, rows.codes, cards, splits, self.candidates)
         self.gains_ = paired - alone
         np.fill_diagonal(self.gains_, 0.0)
         self.parents_ = maximum_branching(self.gains_)

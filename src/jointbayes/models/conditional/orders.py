@@ -11,7 +11,7 @@ from jointbayes.arrays import Labels
 from jointbayes.errors import ParameterError
 from jointbayes.labels import LabelSpace
 from jointbayes.learners.wrapped import Learner
-from jointbayes.models.conditional.ctbn import edge_weights, hold_out
+from jointbayes.models.conditional.edge_weights import edge_weights, hold_out
 from jointbayes.structure import maximum_branching
 
 __all__ = ["learn_order", "read_order"]
