@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -27,6 +28,7 @@ DOORS: Mapping[str, str] = {
 """The verb, and the stage that does it."""
 
 
+@cache
 def through(door: str) -> Any:
     """Return the function behind a door.
 

@@ -122,8 +122,9 @@ class Encoder:
             x = np.concatenate([column.values for column in columns]).reshape(len(which), -1)
         else:
             x = held.T
-        codes = (x[:, :, None] > cuts[:, None]).sum(axis=2)
-        out[:, list(which)] = np.where(np.isnan(x), missing[:, None], codes).T
+        codes = np.add.reduce(x[:, :, None] > cuts[:, None], axis=2)
+        np.copyto(codes, missing[:, None], where=np.isnan(x))
+        out[:, list(which) if rest else slice(None)] = codes.T
         return rest
 
     @cached_property

@@ -187,7 +187,8 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untyp
         """Return the labels of least expected ``loss``, in the shape of the labels of ``fit``."""
         check_parameters(self, self._asked)
         with Memory(self, "predict", X):
-            return np.concatenate([self.predict_from(post) for post in self._posteriors(X)])
+            answers = [self.predict_from(post) for post in self._posteriors(X)]
+            return answers[0] if len(answers) == 1 else np.concatenate(answers)
 
     def predict_from(self, posterior: Posterior) -> Values:
         """Return what `predict` answers, given the posterior of the rows."""

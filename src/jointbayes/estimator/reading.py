@@ -141,7 +141,8 @@ def read_columns(model: Any, X: Any, *, reset: bool) -> Any:
         table = Table.of(X)
     else:
         table = table_to_ask(X, getattr(model, "feature_names_in_", None))
-    X = table if not framed and named_by_itself(X) else X
+    given_plainly = framed or type(table) is NumberTable
+    X = X if given_plainly or not named_by_itself(X) else table
     if reset or not (isinstance(X, Table) or _surely_known(model, X, table)):
         validate_data(model, X, reset=reset, skip_check_array=True)
     if isinstance(X, Table):

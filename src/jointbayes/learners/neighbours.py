@@ -92,17 +92,15 @@ class Neighbours:
                 asked, self._columns, _squares(matrix), square, k, first, n_threads(n_jobs)
             )
             return found.astype(np.intp, copy=False)
-        parts = [np.empty((0, k), dtype=np.int64)]
-        size = max(1, CELLS // n)
+        parts, size = [], max(1, CELLS // n)
         for start in range(0, matrix.shape[0], size):
             part = matrix[start : start + size]
             with products(part.size * n):
                 by_rows = part @ self.matrix.T
-            first = start if own else -1
-            parts.append(
-                nearest_by_products(by_rows, _squares(part), square, k, first, n_threads(n_jobs))
-            )
-        return np.concatenate(parts).astype(np.intp, copy=False)
+            first, threads = start if own else -1, n_threads(n_jobs, items=len(part))
+            parts.append(nearest_by_products(by_rows, _squares(part), square, k, first, threads))
+        found = parts[0] if len(parts) == 1 else np.concatenate(parts)
+        return found.astype(np.intp, copy=False)
 
 
 def learn_neighbours(matrix: Any, metric: str = "auto") -> Neighbours:

@@ -48,8 +48,8 @@ class Independent(Posterior):
     space: LabelSpace
 
     def __post_init__(self) -> None:
-        shapes = [p.shape for p in self.log_p]
-        if shapes != [(len(self), card) for card in self.space.cards]:
+        shapes, n = [p.shape for p in self.log_p], len(self)
+        if shapes != [(n, card) for card in self.space.cards]:
             raise DataError(
                 f"log_p has shapes {shapes}; the labels need one (n, k) array each with k = "
                 f"{', '.join(map(str, self.space.cards))}"
@@ -65,7 +65,7 @@ class Independent(Posterior):
         return log_p
 
     def _mode(self) -> Labels:
-        return np.stack([p.argmax(axis=1) for p in self.log_p], axis=1)
+        return np.array([p.argmax(axis=1) for p in self.log_p]).T
 
     def _best(self, k: int) -> Best:
         if k == 1:

@@ -247,8 +247,10 @@ class Posterior(ABC):
     def _answer(self, empty: str) -> Labels:
         """Return the mode; its runner-up where the mode is empty and must not be."""
         codes = self._mode()
+        if empty == "allow":
+            return codes
         rows = np.flatnonzero(~codes.any(axis=1))
-        if empty == "allow" or not len(rows):
+        if not len(rows):
             return codes
         first, second = self._rows(rows)._leading(2).swapaxes(0, 1)
         codes = codes.copy()

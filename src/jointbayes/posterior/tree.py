@@ -68,8 +68,8 @@ class Tree(Posterior):
     def __post_init__(self) -> None:
         cards = self.space.cards
         above = [1 if p < 0 else cards[p] for p in self.parents]
-        shapes = [p.shape for p in self.log_p]
-        if shapes != [(len(self), a, k) for a, k in zip(above, cards, strict=True)]:
+        shapes, n = [p.shape for p in self.log_p], len(self)
+        if shapes != [(n, a, k) for a, k in zip(above, cards, strict=True)]:
             raise DataError(
                 f"log_p has shapes {shapes}; the tree needs (n, k_parent, k) with (k_parent, k) = "
                 f"{list(zip(above, cards, strict=True))}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -58,8 +58,8 @@ class NumberTable(Table):
     @cached_property
     def where(self) -> tuple[int, ...]:
         """The positions of the columns that stand in ``numbers``."""
-        every = range(len(self.names))
-        return tuple([j for j in every if j not in self.others] if self.others else every)
+        every = positions(len(self.names))
+        return tuple([j for j in every if j not in self.others]) if self.others else every
 
     @cached_property
     def columns(self) -> tuple[Column, ...]:
@@ -96,6 +96,16 @@ class NumberTable(Table):
             return self.numbers
         place = {j: i for i, j in enumerate(self.where)}
         return self.numbers[:, [place[j] for j in where]] if place.keys() >= set(where) else None
+
+
+@cache
+def positions(p: int) -> tuple[int, ...]:
+    """Return the positions of all columns of a table: rows that are asked one by one share them.
+
+    >>> positions(3)
+    (0, 1, 2)
+    """
+    return tuple(range(p))
 
 
 def table_to_ask(X: Any, known: Any = None) -> Table:

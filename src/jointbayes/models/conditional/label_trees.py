@@ -11,6 +11,7 @@ classifier for each value of its parent.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -38,22 +39,27 @@ def choose_trees(gains: Floats, n: int, seed: int) -> tuple[Ints, Floats]:
     return trees, counts / n
 
 
-def fitted_places(trees: Ints, cards: Sequence[int]) -> list[Place]:
+def fitted_places(trees: Ints, cards: Sequence[int]) -> tuple[Place, ...]:
     """Return the classifiers that trees need, by parent, then by its value, then by label.
 
     >>> fitted_places(np.array([[-1, 0], [1, -1]]), [2, 2])
-    [(0, -1, 0), (1, -1, 0), (1, 0, 0), (1, 0, 1), (0, 1, 0), (0, 1, 1)]
+    ((0, -1, 0), (1, -1, 0), (1, 0, 0), (1, 0, 1), (0, 1, 0), (0, 1, 1))
     """
+    return _places_of(tuple(map(tuple, trees.tolist())), tuple(cards))
+
+
+@lru_cache(maxsize=64)  # every row that is asked asks for them
+def _places_of(trees: tuple[tuple[int, ...], ...], cards: tuple[int, ...]) -> tuple[Place, ...]:
     below: dict[int, set[int]] = {}
-    for parents in trees.tolist():
+    for parents in trees:
         for i, j in enumerate(parents):
             below.setdefault(j, set()).add(i)
-    return [
+    return tuple(
         (i, j, v)
         for j in sorted(below)
         for v in range(1 if j < 0 else cards[j])
         for i in sorted(below[j])
-    ]
+    )
 
 
 def posterior_of_trees(

@@ -14,7 +14,6 @@ and likewise for Y ≠ v. A label of more than two values asks so for each, and 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import groupby
 from typing import Any, ClassVar
 
 import numpy as np
@@ -191,7 +190,8 @@ class MLkNN(Classifier):
     def _alike(self, cells: int) -> Iterator[slice]:
         """Yield labels in their order, as many at once as have tables of a shape and fit."""
         most, start = max(1, CELLS // max(cells, 1)), 0
-        for _, run in groupby(table.shape for table in self.tables_):
-            end = start + sum(1 for _ in run)
-            yield from (slice(at, min(at + most, end)) for at in range(start, end, most))
-            start = end
+        shapes = [table.shape for table in self.tables_]
+        for end, (shape, following) in enumerate(zip(shapes, [*shapes[1:], None], strict=True), 1):
+            if shape != following or end - start == most:
+                yield slice(start, end)
+                start = end
