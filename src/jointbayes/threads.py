@@ -1,5 +1,8 @@
 """Threads: how many a piece of work may start, and the one loop that starts them.
 
+Whoever is not told a number asks for what the model that is at work was told (`governed_by`), so
+that what it calls, and other models within it, start no more threads than it may.
+
 Matrix products start threads of their own, inside BLAS, which wait for each other by spinning: on
 small products, or beside other work, they cost more than they bring. How many there are is one
 number for the whole process, so it is set here alone, and set back when the last who asked is done.
@@ -9,8 +12,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from threading import Lock
 from types import TracebackType
@@ -18,7 +23,7 @@ from typing import Any, TypeVar
 
 from jointbayes.errors import ParameterError
 
-__all__ = ["BlasThreads", "blas_of", "each", "n_threads", "products"]
+__all__ = ["BlasThreads", "each", "governed_by", "n_threads", "products"]
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
@@ -27,23 +32,30 @@ TINY, LARGE = 1 << 13, 1 << 26
 """Multiplications of a matrix product below which BLAS starts no threads anyway, and from which on
 threads pay."""
 
+_at_most: ContextVar[int | None] = ContextVar("_at_most", default=None)
+"""How many threads whoever asks without a number may start; None for no other limit."""
+
 
 def n_threads(n_jobs: int | None = None, items: int | None = None) -> int:
     """Return how many threads ``n_jobs`` asks for; None for every core the process may use.
 
     OMP_NUM_THREADS, which other libraries heed too, and JOINTBAYES_NUM_THREADS say how many that
-    is at most; negative numbers count back from it. There are never more threads than cores, and
-    one is enough for one of ``items`` that may be done side by side.
+    is at most, and so does the model that is at work; negative numbers count back from it. There
+    are never more threads than cores, and one is enough for one of ``items`` that may be done side
+    by side.
 
     >>> n_threads(1), n_threads(3000) == n_threads(4000), n_threads(None, items=1)
     (1, True, 1)
     """
-    if n_jobs == 1 or (items is not None and items < 2):
+    allowed = _at_most.get() if n_jobs is None else None
+    if 1 in (n_jobs, allowed) or (items is not None and items < 2):
         return 1
     if n_jobs is not None and n_jobs > 0:
         return min(int(n_jobs), _cores())
     available = min(_cores(), *_limits())
-    return available if n_jobs is None else max(1, available + 1 + n_jobs)
+    if n_jobs is None:
+        return available if allowed is None else min(available, allowed)
+    return max(1, available + 1 + n_jobs)
 
 
 def each(
@@ -57,10 +69,12 @@ def each(
     [1, 2]
     """
     todo = list(items)
-    threads = min(n_threads(n_jobs), len(todo)) if len(todo) > 1 else 1
+    there = n_threads(n_jobs) if len(todo) > 1 else 1
+    threads = min(there, len(todo))
     if threads < 2:
         return [work(item) for item in todo]
-    with BlasThreads(1), ThreadPoolExecutor(threads) as pool:
+    share = there // threads
+    with BlasThreads(1), ThreadPoolExecutor(threads, "", _at_most.set, (share,)) as pool:
         try:
             answers = pool.map(work, todo)
         except RuntimeError:  # no thread could be started; what was asked is taken back
@@ -118,15 +132,28 @@ class BlasThreads:
                 library.set_num_threads(wanted)
 
 
-def blas_of(model: Any) -> BlasThreads:
-    """Return what holds BLAS to the ``n_jobs`` of a model; None leaves it as it is.
+@contextmanager
+def governed_by(model: Any) -> Iterator[None]:
+    """While it is entered, nobody starts more threads than ``n_jobs`` of a model, BLAS included.
+
+    None changes nothing, and a model within a model has no more than that one.
 
     >>> from types import SimpleNamespace
-    >>> blas_of(SimpleNamespace(n_jobs=1)).at_most
+    >>> with governed_by(SimpleNamespace(n_jobs=1)):
+    ...     n_threads()
     1
     """
     n_jobs = getattr(model, "n_jobs", None)
-    return BlasThreads(None if n_jobs is None else n_threads(n_jobs))
+    if n_jobs is None:
+        yield
+        return
+    own, before = n_threads(n_jobs), _at_most.get()
+    token = _at_most.set(own if before is None else min(own, before))
+    try:
+        with BlasThreads(own):
+            yield
+    finally:
+        _at_most.reset(token)
 
 
 def products(multiplications: int) -> BlasThreads:

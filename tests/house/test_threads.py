@@ -27,8 +27,16 @@ MODELS = {
     if hasattr(kind, "predict") and "n_jobs" in inspect.signature(kind).parameters
 }
 
-# Models that start threads all the same; strike out what is mended.
-DISOBEDIENT = set("Auto LabelDriven MultilabelFAN MultilabelNB NetworkEnsemble".split())
+OPTIONS = {
+    "KDB(k=2)": lambda: jointbayes.KDB(k=2, n_jobs=1),
+    "LKDB(k=2)": lambda: jointbayes.LKDB(k=2, n_jobs=1),
+    "AKDB(k=2)": lambda: jointbayes.AKDB(k=2, n_jobs=1),
+    "LabelDriven(KDB(k=2))": lambda: jointbayes.LabelDriven(jointbayes.KDB(k=2), n_jobs=1),
+    "JointLayer(MultilabelNB())": lambda: jointbayes.JointLayer(
+        jointbayes.MultilabelNB(), n_jobs=1
+    ),
+}
+"""Models that go other ways than with their defaults."""
 
 
 def rows():
@@ -91,13 +99,24 @@ def test_the_instrument_sees_threads(started):
     assert len(started) >= 2
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", [*MODELS, *OPTIONS])
 def test_one_job_starts_no_thread(name, started):
     X, Y = rows()
     before = native()
-    use(MODELS[name](n_jobs=1), X, Y)
-    if name in DISOBEDIENT:
-        assert started, f"{name} obeys: strike it out of DISOBEDIENT"
-    else:
-        assert not started, sorted(set(started))
-        assert native() <= before
+    use(OPTIONS[name]() if name in OPTIONS else MODELS[name](n_jobs=1), X, Y)
+    assert not started, sorted(set(started))
+    assert native() <= before
+
+
+@pytest.mark.parametrize(
+    "name", sorted(name for name in MODELS if hasattr(MODELS[name], "partial_fit"))
+)
+def test_one_job_starts_no_thread_batch_by_batch(name, started):
+    X, Y = rows()
+    model = MODELS[name](n_jobs=1)
+    y = Y if get_tags(model).classifier_tags.multi_label else Y[:, 0]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for part in (slice(0, 200), slice(200, 300)):
+            model.partial_fit(X[part], y[part])
+    assert not started, sorted(set(started))

@@ -35,7 +35,7 @@ from jointbayes.estimator.reading import Labelled, read_columns, read_labelled
 from jointbayes.labels import LabelSpace, learn_labels
 from jointbayes.labels.known import KnownLabels, known_labels
 from jointbayes.posterior import Posterior, frame_of
-from jointbayes.threads import blas_of
+from jointbayes.threads import governed_by
 
 __all__ = ["Classes", "Classifier"]
 
@@ -110,7 +110,7 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untyp
             another is taken by BinaryRelevance, CTBN, ClassifierChain and MLkNN.
         """
         check_parameters(self)
-        with Memory(self, "fit", X), blas_of(self):
+        with Memory(self, "fit", X), governed_by(self):
             unknown = self._of_unknown()
             rows = read_labelled(
                 self, X, y, sample_weight, learn_labels, reset=True, unknown=unknown,
@@ -180,7 +180,7 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untyp
     def posterior(self, X: Any) -> Posterior:
         """Return the joint distribution of the labels given each row."""
         columns = self._known_columns(X)
-        with Memory(self, "posterior", X), blas_of(self):
+        with Memory(self, "posterior", X), governed_by(self):
             return self._condition(columns).in_frame(frame_of(X))
 
     def predict(self, X: Any) -> Values:
@@ -254,7 +254,7 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untyp
     def _conditioned(self, columns: Any) -> Iterator[Posterior]:
         n, step = columns.shape[0], self._block_rows()
         for start in range(0, max(n, 1), step):
-            with blas_of(self):
+            with governed_by(self):
                 post = self._condition(columns if n <= step else columns[start : start + step])
             yield post
 

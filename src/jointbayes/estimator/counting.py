@@ -20,6 +20,7 @@ from jointbayes.errors import ParameterError
 from jointbayes.estimator.ranges import check_parameters
 from jointbayes.estimator.reading import Labelled, read_labelled
 from jointbayes.labels import learn_labels
+from jointbayes.threads import governed_by
 
 __all__ = ["add_counts", "learn_batch", "learn_counts"]
 
@@ -37,16 +38,17 @@ def learn_batch(model: Any, X: Any, y: Any, classes: Any, sample_weight: Any) ->
     trace.
     """
     check_parameters(model)
-    if not model.__sklearn_is_fitted__():
-        first = partial(learn_labels, classes=classes)
-        rows = read_labelled(model, X, y, sample_weight, first, reset=True)
-        model._begin(rows)
-    else:
-        further = partial(model._further_labels, classes=classes)
-        rows = read_labelled(model, X, y, sample_weight, further, reset=False)
-        allowed = model.space_.allows_empty or rows.space.allows_empty
-        rows = replace(rows, space=replace(rows.space, allows_empty=allowed))
-        model._learn_more(rows)
+    with governed_by(model):
+        if not model.__sklearn_is_fitted__():
+            first = partial(learn_labels, classes=classes)
+            rows = read_labelled(model, X, y, sample_weight, first, reset=True)
+            model._begin(rows)
+        else:
+            further = partial(model._further_labels, classes=classes)
+            rows = read_labelled(model, X, y, sample_weight, further, reset=False)
+            allowed = model.space_.allows_empty or rows.space.allows_empty
+            rows = replace(rows, space=replace(rows.space, allows_empty=allowed))
+            model._learn_more(rows)
     model._adopt(rows.space)
     return model
 
@@ -54,9 +56,14 @@ def learn_batch(model: Any, X: Any, y: Any, classes: Any, sample_weight: Any) ->
 def add_counts(model: Any, rows: Labelled) -> None:
     """Let a model learn from what it remembers and from further rows."""
     batch = model._tally(model.encoder_, rows)
-    if type(batch) is not type(model.knowledge_):
+    if _kind(batch) is not _kind(model.knowledge_):
         raise ParameterError(
             f"{type(model).__name__} was given other parameters than for the batches before, "
             "and remembers too little of those; set them back, or fit again"
         )
     model._know(model.encoder_, model.knowledge_ + batch, rows.space)
+
+
+def _kind(knowledge: Any) -> type:
+    """Return what a sum with this knowledge is."""
+    return getattr(knowledge, "counted_as", type(knowledge))

@@ -27,6 +27,7 @@ from jointbayes.scale.knowledge import Tally, space_of, tally_batch, weight_of
 from jointbayes.scale.one_pass import Glance, Glancing, merge_glances, tally_of
 from jointbayes.scale.source import open_source
 from jointbayes.scale.wanted import learn_reading, unfitted, wanted_by
+from jointbayes.threads import governed_by
 from jointbayes.validation.progress import ProgressKind, progress_bar
 
 __all__ = ["fit", "pace_of", "target_names"]
@@ -126,7 +127,8 @@ def fit(
     fresh.n_features_in_ = len(digest.names)
     fresh.feature_names_in_ = np.array(digest.names, dtype=object)
     fresh.pooled_ = pooled_columns(digest)
-    _know(fresh, reading, tally.knowledge, space)
+    with governed_by(model):
+        _know(fresh, reading, tally.knowledge, space)
     fresh._adopt(space)
     _take_over(model, fresh)
     return model
