@@ -16,7 +16,9 @@ from one_class import every_model, mixed
 
 @every_model
 @pytest.mark.parametrize("missing", ["value", "ignore"])
-def test_any_split_into_batches_gives_the_same_model(model, missing):
+@pytest.mark.parametrize("small_pairs", [0, 1 << 20], ids=["rows", "pairs"])
+def test_any_split_into_batches_gives_the_same_model(model, missing, small_pairs, monkeypatch):
+    monkeypatch.setattr("jointbayes.models.one_class.knowledge.SMALL_PAIR_BYTES", small_pairs)
     X, y = mixed()
     model = clone(model).set_params(missing=missing)
     first = clone(model).fit(X, y)
@@ -120,12 +122,15 @@ def test_edges_carry_the_names_of_the_columns():
 
 
 @pytest.mark.parametrize("learn", [TAN(), ChowLiuMultinet(), ATAN()], ids=repr)
-def test_models_learned_from_rows_are_those_learned_from_pairs(learn, monkeypatch):
+@pytest.mark.parametrize(
+    ("limit", "kept"), [("MAX_PAIR_BYTES", "Rows"), ("SMALL_PAIR_BYTES", "WideRows")]
+)
+def test_models_learned_from_rows_are_those_learned_from_pairs(learn, limit, kept, monkeypatch):
     X, y = mixed()
     expected = clone(learn).fit(X, y)
-    monkeypatch.setattr("jointbayes.models.one_class.knowledge.MAX_PAIR_BYTES", 0)
+    monkeypatch.setattr(f"jointbayes.models.one_class.knowledge.{limit}", 0)
     got = clone(learn).fit(X, y)
-    assert type(got.knowledge_).__name__ == "Rows"
+    assert type(got.knowledge_).__name__ == kept
     assert got.edges_ == expected.edges_
     np.testing.assert_allclose(got.predict_proba(X), expected.predict_proba(X), atol=1e-12)
 

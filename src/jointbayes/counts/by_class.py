@@ -80,6 +80,8 @@ class PairCounts:
     cards: Cards
 
     def __add__(self, other: PairCounts) -> PairCounts:
+        if not isinstance(other, PairCounts):
+            return NotImplemented  # rows that are still to be counted know how to be added
         _same_cards(self.cards, other.cards)
         return PairCounts(self.n_c + other.n_c, self.n_cxx + other.n_cxx, self.cards)
 

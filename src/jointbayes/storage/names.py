@@ -86,7 +86,7 @@ _MODULES: Mapping[str, str] = {
     "models.one_class.aode": "AODE Averaged",
     "models.one_class.atan": "ATAN Rerooted",
     "models.one_class.kdb": "KDB",
-    "models.one_class.knowledge": "Rows",
+    "models.one_class.knowledge": "Rows WideRows",
     "models.one_class.learned": "OneNetwork",
     "models.one_class.lkdb": "LKDB LocalNetworks",
     "models.one_class.multinet": "ChowLiuMultinet Multinet",

@@ -111,9 +111,9 @@ class Reconsidering:
 
     def _remember_pairs(self, codes: Codes, weights: Weights) -> PairCounts | Rows:
         known = self._generalist()._remember(codes, weights)
-        if isinstance(known, PairCounts | Rows):
+        if isinstance(known, PairCounts) or type(known) is Rows:
             return known
-        return count_pairs(codes, weights, self.n_jobs)
+        return count_pairs(codes, weights, self.n_jobs)  # for the experts
 
     def _deduce(self, known: PairCounts | Rows | Tried) -> LabelDrivenNetworks:
         if isinstance(known, Tried):

@@ -2,14 +2,16 @@
 
 Counts are all that most models ever need. Where the tables depend on the structure, and the
 structure on all the data (more than one feature among the parents, or more pairs of values than
-memory), the distinct coded rows are kept instead, with their weights: `Rows`. The functions below
-ask either kind the same three questions.
+memory), the distinct coded rows are kept instead, with their weights: `Rows`. Where a table is wide
+for its rows, counts of all pairs take more than the rows, which are counted once others come:
+`WideRows`. The functions below ask each kind the same three questions.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -28,9 +30,19 @@ from jointbayes.counts import (
 from jointbayes.information import class_information, conditional_information
 from jointbayes.network import Family
 
-__all__ = ["Knowledge", "Rows", "cards_of", "dependence", "pairs_or_rows", "relevance", "tables"]
+__all__ = [
+    "Knowledge",
+    "Rows",
+    "WideRows",
+    "cards_of",
+    "dependence",
+    "pairs_or_rows",
+    "relevance",
+    "tables",
+]
 
-MAX_PAIR_BYTES = 1 << 30
+SMALL_PAIR_BYTES, MAX_PAIR_BYTES = 1 << 20, 1 << 30
+"""Counts of all pairs that are kept though the rows take less, and the most that are kept."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,20 +74,43 @@ class Rows:
         return Rows(codes, summed)
 
 
+@dataclass(frozen=True, eq=False)
+class WideRows(Rows):
+    """Coded rows of a wide table, which take less than the counts of its pairs: a sum is counted.
+
+    >>> rows = WideRows(Codes.of([[0, 1]], targets=[0]))
+    >>> type(rows + rows).__name__, (rows + rows + rows).n_c.tolist()
+    ('PairCounts', [3.0])
+    """
+
+    counted_as: ClassVar[type] = PairCounts
+
+    def counted(self) -> PairCounts:
+        """Return the counts of all pairs; the rows are too few for more than one thread."""
+        return count_pairs(self.codes, self.weights, n_jobs=1)
+
+    def __add__(self, other: WideRows | PairCounts) -> PairCounts:  # type: ignore[override]
+        return self.counted() + (other.counted() if isinstance(other, WideRows) else other)
+
+    __radd__ = __add__
+
+
 Knowledge = SingleCounts | PairCounts | Rows
 
 
 def pairs_or_rows(
     codes: Codes, weights: Floats | None, n_jobs: int | None = None
 ) -> PairCounts | Rows:
-    """Count all pairs of features if they fit, else keep the rows.
+    """Count all pairs of features if their table fits and is not larger than the rows.
 
     >>> type(pairs_or_rows(Codes.of([[0, 1]], targets=[0]), None)).__name__
     'PairCounts'
     """
-    cells = codes.target_cards[0] * sum(codes.feature_cards) ** 2
-    if 8 * cells > MAX_PAIR_BYTES:
+    size = 8 * codes.target_cards[0] * sum(codes.feature_cards) ** 2
+    if size > MAX_PAIR_BYTES:
         return Rows(codes, weights)
+    if size > max(SMALL_PAIR_BYTES, len(codes) * codes.n_features):
+        return WideRows(codes, weights)
     return count_pairs(codes, weights, n_jobs)
 
 

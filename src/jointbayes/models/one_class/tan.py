@@ -70,6 +70,11 @@ class TAN(NetworkClassifier):
     --------
     learn_tan : The structure alone.
 
+    Notes
+    -----
+    Where the counts of all pairs of values take more memory than the coded rows, the rows are kept
+    until others come by `partial_fit`.
+
     Examples
     --------
     The label is the parity of two bits, which naive Bayes cannot see:
