@@ -24,11 +24,13 @@ def rows(n=240, seed=0):
 
 
 def test_of_many_rows_few_are_asked_and_of_few_all():
-    every, apart = judging._asked(20_000, 10)
+    every, apart = judging.asked_rows(20_000, 10)
     assert (len(every), apart) == (20_000, False)
-    some, apart = judging._asked(100_000, 10)
+    some, apart = judging.asked_rows(100_000, 10)
     assert (len(some), apart) == (2000, True)
-    some, apart = judging._asked(100_000, 5000)  # as many shares of label vectors as are looked at
+    some, apart = judging.asked_rows(
+        100_000, 5000
+    )  # as many shares of label vectors as are looked at
     assert 400 < len(some) < 440
     assert apart
 

@@ -29,7 +29,7 @@ from jointbayes.checks import (
 from jointbayes.codes import CodeArray, SparseCodes
 from jointbayes.learners.joint_trees.binned import kernel_columns
 
-__all__ = ["Growth", "JointTrees", "Training", "grow_trees"]
+__all__ = ["Growth", "JointTrees", "Training", "grow_trees", "taken"]
 
 BLOCK = 1 << 26
 """Bytes of columns that are made dense at a time."""
@@ -85,6 +85,16 @@ class Training:
     def columns(self) -> tuple[Columns, Labels]:
         """The columns that vary, as the kernel takes them, and which they are."""
         return kernel_columns(self.codes)
+
+    def take(self, rows: Labels) -> Training:
+        """Return some of the rows; label vectors keep their numbers."""
+        return replace(
+            self,
+            codes=taken(self.codes, rows),
+            targets=self.targets[rows],
+            sets=self.sets[rows],
+            weights=self.weights[rows],
+        )
 
     @property
     def total(self) -> Floats:
@@ -215,6 +225,15 @@ def grow_trees(training: Training, bags: Bytes, growth: Growth) -> JointTrees:
     n_leaves = int((nodes[:, 0] < 0).sum())
     empty = JointTrees(nodes, starts, gains, sparse.csr_array((n_leaves, training.n_sets)))
     return empty.learn(leaves.T, training.sets, training.weights, training.n_sets)
+
+
+def taken(codes: CodeArray | SparseCodes, rows: Labels) -> CodeArray | SparseCodes:
+    """Return some rows of coded columns, column-major if they are dense.
+
+    >>> taken(np.array([[1], [2]], dtype=np.uint8), np.array([1])).tolist()
+    [[2]]
+    """
+    return codes.take(rows) if isinstance(codes, SparseCodes) else np.asfortranarray(codes[rows])
 
 
 def _target(targets: Labels, sets: Labels, weights: Floats, cards: tuple[int, ...]) -> Target:

@@ -23,8 +23,9 @@ from jointbayes.estimator.counting import learn_batch
 from jointbayes.estimator.ranges import Range, integer, named, number
 from jointbayes.estimator.reading import Labelled, read_labelled
 from jointbayes.learners.joint_trees.binned import BinnedColumns, learn_columns
-from jointbayes.learners.joint_trees.trees import Growth, JointTrees
+from jointbayes.learners.joint_trees.trees import Growth, JointTrees, Training
 from jointbayes.models.forests.back_off import BackOff, Sets, label_tree
+from jointbayes.models.forests.growing import CUTS, SHARES, choose_growth
 from jointbayes.models.forests.judging import Judges, copied_rows, grow_and_judge
 from jointbayes.posterior import Blocks, Posterior
 from jointbayes.seeds import seed_of
@@ -48,9 +49,10 @@ class JointForest(Classifier):
     n_estimators
         How many trees.
     max_features
-        Features tried at each node: "sqrt" of their number, a share of them, or how many.
+        Features tried at each node: "sqrt" of their number, a share of them, or how many; "auto"
+        begins with the square root, and tries more as long as rows out of bag gain by it.
     n_cuts
-        Random cuts tried of each.
+        Random cuts tried of each; "auto" is 2, or 6 where rows out of bag gain by it.
     min_samples_split
         Rows that a node must have to be split.
     max_samples
@@ -71,6 +73,8 @@ class JointForest(Classifier):
     sharpness_, weights_
         The exponent of the mean over trees, and the weights of what leaves say, of label vectors
         that occurred, and of all label vectors; all chosen out of bag.
+    n_tried_, n_cuts_
+        How many features, and cuts of each, were tried at each node.
     trees_, sets_, back_off_
         The trees, the label vectors that occurred, and all that was chosen out of bag.
 
@@ -93,8 +97,8 @@ class JointForest(Classifier):
 
     _ranges: ClassVar[Mapping[str, Range]] = {
         "n_estimators": integer(1),
-        "max_features": named("sqrt") | integer(1) | number(0, 1, "(]"),
-        "n_cuts": integer(1),
+        "max_features": named("auto", "sqrt") | integer(1) | number(0, 1, "(]"),
+        "n_cuts": named("auto") | integer(1),
         "min_samples_split": integer(2),
         "max_samples": number(0, 1, "(]"),
     }
@@ -103,8 +107,8 @@ class JointForest(Classifier):
         self,
         n_estimators: int = 200,
         *,
-        max_features: Any = "sqrt",
-        n_cuts: int = 2,
+        max_features: Any = "auto",
+        n_cuts: int | str = "auto",
         min_samples_split: int = 3,
         max_samples: float = 0.5,
         categorical_features: Any = "from_dtype",
@@ -145,24 +149,34 @@ class JointForest(Classifier):
         )
         vectors, training, _ = copied_rows(columns, rows, self.n_jobs)
         parents = label_tree(vectors, training.total, cards)
-        sets, growth = Sets(vectors, training.total, parents, cards), self._growth(columns, seed)
+        sets = Sets(vectors, training.total, parents, cards)
+        growth = self._growth(training, sets, seed)
         self.trees_, self.back_off_ = grow_and_judge(training, sets, growth, self._judges)
         self.columns_, self.sets_, self.seed_ = columns, sets, seed
+        self.n_tried_, self.n_cuts_ = growth.n_tried, growth.n_cuts
 
-    def _growth(self, columns: BinnedColumns, seed: int) -> Growth:
-        tried = self._n_tried(len(columns.encoder.variables))
-        return Growth(tried, self.n_cuts, self.min_samples_split, seed, n_threads(self.n_jobs))
+    def _growth(self, training: Training, sets: Sets, seed: int) -> Growth:
+        features = self._features(training.codes.shape[1])
+        cuts = list(CUTS) if isinstance(self.n_cuts, str) else [int(self.n_cuts)]
+        first = Growth(features[0], cuts[0], self.min_samples_split, seed, n_threads(self.n_jobs))
+        return choose_growth(training, sets, first, features[1:], cuts[1:], self._judges)
+
+    def _features(self, p: int) -> list[int]:
+        """Return how many features may be tried of p, increasing."""
+        root = max(1, int(np.sqrt(p)))
+        match self.max_features:
+            case "auto":
+                return sorted({root, *(max(root, int(share * p)) for share in SHARES)})
+            case "sqrt":
+                return [root]
+            case float(share):
+                return [max(1, int(share * p))]
+            case number:
+                return [min(int(number), p)]
 
     @property
     def _judges(self) -> Judges:
         return Judges(self.n_estimators, self.max_samples)
-
-    def _n_tried(self, p: int) -> int:
-        if self.max_features == "sqrt":
-            return max(1, int(np.sqrt(p)))
-        if isinstance(self.max_features, float):
-            return max(1, int(self.max_features * p))
-        return min(int(self.max_features), p)
 
     def _learn_more(self, rows: Labelled) -> None:
         known, d = len(self.sets_.vectors), rows.codes.shape[1]
@@ -242,6 +256,6 @@ class JointForest(Classifier):
         rows = read_labelled(self, X, y, sample_weight, lambda _: self.space_, reset=False)
         vectors, training, of_rows = copied_rows(self.columns_, rows, self.n_jobs)
         known = Sets(vectors, training.total, self.sets_.parents, self.sets_.cards)
-        growth = self._growth(self.columns_, self.seed_)
+        growth = self._growth(training, known, self.seed_)
         proba = self._judges.shares_of_sets(training, growth, of_rows)
         return self.back_off_.posterior(proba, known, self.space_)

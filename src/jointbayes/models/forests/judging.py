@@ -15,15 +15,14 @@ import numpy as np
 
 from jointbayes._kernels.permutations import stream
 from jointbayes.arrays import Floats, Labels
-from jointbayes.codes import CodeArray, SparseCodes
 from jointbayes.estimator.reading import Labelled
 from jointbayes.learners.joint_trees.bags import copy_rows, draw_bags
 from jointbayes.learners.joint_trees.binned import BinnedColumns
-from jointbayes.learners.joint_trees.trees import Growth, JointTrees, Training, grow_trees
+from jointbayes.learners.joint_trees.trees import Growth, JointTrees, Training, grow_trees, taken
 from jointbayes.models.forests.back_off import BackOff, Sets
 from jointbayes.models.forests.out_of_bag import learn_back_off
 
-__all__ = ["Judges", "copied_rows", "grow_and_judge"]
+__all__ = ["Judges", "asked_rows", "copied_rows", "grow_and_judge"]
 
 STREAM = 1 << 32
 """The stream of a seed that judges draw from."""
@@ -58,7 +57,7 @@ class Judges:
         seed = int(stream(growth.seed, STREAM))
         bags = draw_bags(len(training.sets), self.n_trees, self.share, seed)
         trees = grow_trees(training, bags, replace(growth, seed=seed))
-        leaves = trees.leaves(_taken(training.codes, rows), growth.n_threads)
+        leaves = trees.leaves(taken(training.codes, rows), growth.n_threads)
         unseen = np.where(bags.T[rows] > 0, -1, leaves).astype(np.int32)
         return trees.proba(unseen, growth.n_threads)
 
@@ -67,7 +66,7 @@ def grow_and_judge(
     training: Training, sets: Sets, growth: Growth, judges: Judges
 ) -> tuple[JointTrees, BackOff]:
     """Return trees that have learned all rows, and the back-off that unseen rows advise."""
-    asked, held_out = _asked(len(training.sets), len(sets.vectors))
+    asked, held_out = asked_rows(len(training.sets), len(sets.vectors))
     bags = np.ones((judges.n_trees, len(training.sets)), dtype=np.uint8)
     truth, weights = training.sets[asked], training.weights[asked]
     if not held_out:
@@ -76,18 +75,18 @@ def grow_and_judge(
     else:
         bags[:, asked] = 0
         trees = grow_trees(training, bags, growth)
-        leaves = trees.leaves(_taken(training.codes, asked), growth.n_threads)
+        leaves = trees.leaves(taken(training.codes, asked), growth.n_threads)
         proba = trees.proba(leaves, growth.n_threads)
         trees = trees.learn(leaves, truth, weights, training.n_sets)
     return trees, learn_back_off(proba, truth, weights, sets, judges.n_trees)
 
 
-def _asked(n: int, n_sets: int) -> tuple[Labels, bool]:
+def asked_rows(n: int, n_sets: int) -> tuple[Labels, bool]:
     """Return which rows are asked, and whether trees are grown without them.
 
     Rows stand in the order of a hash, so that every k-th is a row drawn at random.
 
-    >>> [(len(rows), out) for rows, out in (_asked(3000, 50), _asked(40_000, 50))]
+    >>> [(len(rows), out) for rows, out in (asked_rows(3000, 50), asked_rows(40_000, 50))]
     [(3000, False), (2000, True)]
     """
     step = max(1, n * n_sets // ASKED)
@@ -105,7 +104,7 @@ def copied_rows(
     copies = copy_rows(codes, numbers, rows.weights)
     at = copies.rows
     training = Training(
-        _taken(codes, at),
+        taken(codes, at),
         rows.codes[at],
         rows.space.cards,
         numbers[at],
@@ -113,7 +112,3 @@ def copied_rows(
         copies.weights,
     )
     return vectors.astype(np.intp), training, copies.of_rows
-
-
-def _taken(codes: CodeArray | SparseCodes, rows: Labels) -> CodeArray | SparseCodes:
-    return codes.take(rows) if isinstance(codes, SparseCodes) else np.asfortranarray(codes[rows])

@@ -19,7 +19,7 @@ from scipy.special import logsumexp
 from jointbayes.arrays import Floats, Labels
 from jointbayes.models.forests.back_off import BackOff, Sets, logs
 
-__all__ = ["TRIED", "OutOfBag", "learn_back_off"]
+__all__ = ["TRIED", "OutOfBag", "learn_back_off", "log_probabilities"]
 
 TRIED: Mapping[str, tuple[float, ...]] = {
     "sharpness": tuple(np.exp2(np.arange(-2, 5) / 2).tolist()),
@@ -92,6 +92,31 @@ def learn_back_off(
     return found
 
 
+def log_probabilities(
+    proba: Floats, truth: Labels, weights: Floats, sets: Sets, n_trees: int
+) -> Floats:
+    """Return log P of the label vector of each row at the best sharpness, other numbers as first.
+
+    Parameters
+    ----------
+    proba, truth, weights, sets, n_trees
+        See `learn_back_off`.
+
+    Examples
+    --------
+    >>> sets = Sets(np.array([[0], [1]]), np.array([50.0, 50.0]), (-1,), (2,))
+    >>> proba, truth = np.tile([[0.6, 0.4]], (100, 1)), np.array([0, 0, 0, 1] * 25)
+    >>> log_p = log_probabilities(proba, truth, np.ones(100), sets, 50)
+    >>> np.exp(log_p[[0, 3]]).round(1).tolist()
+    [0.7, 0.3]
+    """
+    rows = OutOfBag(proba, truth, weights, sets)
+    first = replace(BackOff(n_trees), **FIRST)
+    tried = [rows.weighed(replace(first, sharpness=value)) for value in TRIED["sharpness"]]
+    _, best = max(tried, key=lambda one: one[0])
+    return rows.log_p(best)
+
+
 @dataclass(frozen=True, eq=False)
 class OutOfBag:
     """Rows, what trees that have not seen them say, and the truth.
@@ -114,7 +139,7 @@ class OutOfBag:
 
         They are drawn towards equal weights as by three more rows, one of each.
         """
-        p = np.stack([self._leaves(model), self._sets(model), self._tree(model)], axis=1)
+        p = self._parts(model)
         w, share = np.full(3, 1 / 3), self.weights / (self.weights.sum() + 3)
         for _ in range(40):
             own = p * w
@@ -123,6 +148,13 @@ class OutOfBag:
         w /= w.sum()
         likelihood = float(np.average(np.log(p @ w), weights=self.weights))
         return likelihood, replace(model, weights=(float(w[0]), float(w[1]), float(w[2])))
+
+    def log_p(self, model: BackOff) -> Floats:
+        """Return (n,) log P of the truth."""
+        return np.asarray(np.log(self._parts(model) @ np.array(model.weights)))
+
+    def _parts(self, model: BackOff) -> Floats:
+        return np.stack([self._leaves(model), self._sets(model), self._tree(model)], axis=1)
 
     def _leaves(self, model: BackOff) -> Floats:
         """Return (n,) q of the truth."""

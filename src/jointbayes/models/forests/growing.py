@@ -1,0 +1,93 @@
+"""Growing: how many features, and cuts of each, a node should try, as unseen rows advise.
+
+The more are tried the better each split parts the labels of its rows, and the more alike are the
+trees. Where some columns tell much and others little, as in tables of mixed columns, splits must be
+good; where many tell a little each, as words do, trees must differ. So more features are tried as
+long as trees then give labels of rows that they have not seen more probability, by two standard
+errors, and after that more cuts; columns of words are left at the fewest. Fewer trees than will
+answer are enough to tell, on some of the rows, and nothing is tried that would take long to grow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import log2
+
+import numpy as np
+
+from jointbayes.arrays import Floats
+from jointbayes.codes import SparseCodes
+from jointbayes.learners.joint_trees.trees import Growth, Training
+from jointbayes.models.forests.back_off import Sets
+from jointbayes.models.forests.judging import Judges, asked_rows
+from jointbayes.models.forests.out_of_bag import log_probabilities
+
+__all__ = ["CUTS", "SHARES", "choose_growth"]
+
+SHARES, CUTS = (1 / 3, 2 / 3), (2, 6)
+"""Shares of the features that are tried beyond their square root, and cuts of each."""
+
+JUDGES, FEW, MANY = 60, 400, 3000
+"""Trees that tell, rows that are too few to tell, and rows that are enough."""
+
+WORK = 1 << 33
+"""The most that trees may take: label values of rows, times levels, features and cuts tried."""
+
+ERRORS = 2.0
+"""Standard errors by which trees must be better."""
+
+
+def choose_growth(
+    training: Training,
+    sets: Sets,
+    growth: Growth,
+    n_tried: Sequence[int],
+    n_cuts: Sequence[int],
+    judges: Judges,
+) -> Growth:
+    """Return growth with as many features and cuts as unseen rows advise.
+
+    Parameters
+    ----------
+    training, sets
+        The rows, and the label vectors that occurred.
+    growth
+        How trees are grown if nothing else is better.
+    n_tried, n_cuts
+        How many may be tried, increasing, beyond those of ``growth``.
+    judges
+        Those of the forest; fewer are asked.
+    """
+    n, best = len(training.sets), growth
+    if n < FEW or isinstance(training.codes, SparseCodes):
+        return growth
+    some = training.take(np.arange(0, n, -(-n // MANY)))
+    trees = judges.n_trees * (1 + judges.share)
+    cells = trees * (n + len(training.target[2])) * log2(n)  # of each cut of a feature
+    known: dict[Growth, Floats] = {}
+
+    def log_p(tried: Growth) -> Floats:
+        if tried not in known:
+            rows, _ = asked_rows(len(some.sets), len(sets.vectors))
+            few = replace(judges, n_trees=min(JUDGES, judges.n_trees))
+            proba = few.shares_of_sets(some, tried, rows)
+            known[tried] = log_probabilities(
+                proba, some.sets[rows], some.weights[rows], sets, judges.n_trees
+            )
+        return known[tried]
+
+    for number, values in (("n_tried", n_tried), ("n_cuts", n_cuts)):
+        for value in values:
+            other = replace(best, **{number: value})
+            if cells * other.n_tried * other.n_cuts > WORK:
+                break
+            if not _above(log_p(other), log_p(best)):
+                break
+            best = other
+    return best
+
+
+def _above(these: Floats, others: Floats) -> bool:
+    difference = these - others
+    return bool(difference.mean() > ERRORS * difference.std() / np.sqrt(len(difference)))
