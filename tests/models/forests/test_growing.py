@@ -9,7 +9,7 @@ import jointbayes as jb
 from jointbayes.models.forests import growing
 
 
-def needles(n=600, seed=0):
+def needles(n=1200, seed=0):
     """Return rows that two columns of thirty tell everything about."""
     rng = np.random.default_rng(seed)
     X = rng.integers(0, 2, (n, 30))
@@ -17,7 +17,7 @@ def needles(n=600, seed=0):
     return X, np.column_stack([X[:, 0], X[:, 0] ^ X[:, 1]])
 
 
-def echoes(n=600, seed=0):
+def echoes(n=1200, seed=0):
     """Return rows every column of which tells a little of the same."""
     rng = np.random.default_rng(seed)
     y = rng.integers(0, 2, n)
@@ -26,10 +26,10 @@ def echoes(n=600, seed=0):
 
 def test_more_features_are_tried_where_few_columns_tell_everything():
     X, Y = needles()
-    forest = jb.JointForest(n_estimators=40).fit(X[:500], Y[:500])
-    plain = jb.JointForest(n_estimators=40, max_features="sqrt", n_cuts=2).fit(X[:500], Y[:500])
+    forest = jb.JointForest(n_estimators=40).fit(X[:1100], Y[:1100])
+    plain = jb.JointForest(n_estimators=40, max_features="sqrt", n_cuts=2).fit(X[:1100], Y[:1100])
     assert forest.n_tried_ > plain.n_tried_ == 5
-    log_p = [m.posterior(X[500:]).log_prob(Y[500:]).mean() for m in (forest, plain)]
+    log_p = [m.posterior(X[1100:]).log_prob(Y[1100:]).mean() for m in (forest, plain)]
     assert log_p[0] > log_p[1]
 
 
@@ -45,7 +45,7 @@ def test_who_says_how_many_gets_them():
         assert (forest.n_tried_, forest.n_cuts_) == (tried, 3)
 
 
-@pytest.mark.parametrize(("limit", "value"), [("WORK", 0), ("FEW", 1000)])
+@pytest.mark.parametrize(("limit", "value"), [("WORK", 0), ("FEW", 2000)])
 def test_nothing_is_tried_that_takes_long_or_that_rows_are_too_few_to_tell(
     limit, value, monkeypatch
 ):
@@ -55,7 +55,7 @@ def test_nothing_is_tried_that_takes_long_or_that_rows_are_too_few_to_tell(
 
 
 def test_some_rows_are_enough_to_tell(monkeypatch):
-    monkeypatch.setattr(growing, "MANY", 200)
+    monkeypatch.setattr(growing, "MANY", 400)
     assert jb.JointForest(n_estimators=40).fit(*needles()).n_tried_ > 5
 
 

@@ -3,9 +3,10 @@
 The more are tried the better each split parts the labels of its rows, and the more alike are the
 trees. Where some columns tell much and others little, as in tables of mixed columns, splits must be
 good; where many tell a little each, as words do, trees must differ. So more features are tried as
-long as trees then give labels of rows that they have not seen more probability, by two standard
-errors, and after that more cuts; columns of words are left at the fewest. Fewer trees than will
-answer are enough to tell, on some of the rows, and nothing is tried that would take long to grow.
+long as trees then give labels of rows that they have not seen more probability, by three standard
+errors, and after that more cuts; columns of words are left at the fewest, and so are few rows: half
+of them, which judges see, want better splits than all do. Fewer trees than will answer are enough
+to tell, on some of the rows, and nothing is tried that would take long to grow.
 """
 
 from __future__ import annotations
@@ -28,14 +29,14 @@ __all__ = ["CUTS", "SHARES", "choose_growth"]
 SHARES, CUTS = (1 / 3, 2 / 3), (2, 6)
 """Shares of the features that are tried beyond their square root, and cuts of each."""
 
-JUDGES, FEW, MANY = 60, 400, 3000
+JUDGES, FEW, MANY = 60, 1000, 3000
 """Trees that tell, rows that are too few to tell, and rows that are enough."""
 
 WORK = 1 << 33
 """The most that trees may take: label values of rows, times levels, features and cuts tried."""
 
-ERRORS = 2.0
-"""Standard errors by which trees must be better."""
+ERRORS, HOPE = 3.0, 1.0
+"""Standard errors by which trees must be better, and from which on more still is looked at."""
 
 
 def choose_growth(
@@ -78,16 +79,19 @@ def choose_growth(
         return known[tried]
 
     for number, values in (("n_tried", n_tried), ("n_cuts", n_cuts)):
+        start = best
         for value in values:
-            other = replace(best, **{number: value})
+            other = replace(start, **{number: value})
             if cells * other.n_tried * other.n_cuts > WORK:
                 break
-            if not _above(log_p(other), log_p(best)):
+            gain = _in_errors(log_p(other) - log_p(best))
+            best = other if gain > ERRORS else best
+            if gain < HOPE:
                 break
-            best = other
     return best
 
 
-def _above(these: Floats, others: Floats) -> bool:
-    difference = these - others
-    return bool(difference.mean() > ERRORS * difference.std() / np.sqrt(len(difference)))
+def _in_errors(difference: Floats) -> float:
+    """Return the mean of differences in standard errors of it; 0 if there are none."""
+    spread = difference.std()
+    return float(difference.mean() / spread * np.sqrt(len(difference))) if spread > 0 else 0.0
