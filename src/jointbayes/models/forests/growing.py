@@ -24,10 +24,10 @@ from jointbayes.models.forests.back_off import Sets
 from jointbayes.models.forests.judging import Judges, asked_rows
 from jointbayes.models.forests.out_of_bag import log_probabilities
 
-__all__ = ["CUTS", "SHARES", "choose_growth"]
+__all__ = ["CUTS", "choose_growth", "feature_ladder"]
 
-SHARES, CUTS = (1 / 3, 2 / 3), (2, 6)
-"""Shares of the features that are tried beyond their square root, and cuts of each."""
+MOST, CUTS = 0.7, (2, 6)
+"""The largest share of the features that is tried at a node, and how many cuts of each."""
 
 JUDGES, FEW, MANY = 60, 1000, 3000
 """Trees that tell, rows that are too few to tell, and rows that are enough."""
@@ -37,6 +37,18 @@ WORK = 1 << 33
 
 ERRORS, HOPE = 3.0, 1.0
 """Standard errors by which trees must be better, and from which on more still is looked at."""
+
+
+def feature_ladder(p: int) -> list[int]:
+    """Return how many of p features may be tried: the root of their number, twice that, and so on.
+
+    >>> feature_ladder(100), feature_ladder(2)
+    ([10, 20, 40], [1])
+    """
+    found = [max(1, int(np.sqrt(p)))]
+    while 2 * found[-1] <= MOST * p:
+        found.append(2 * found[-1])
+    return found
 
 
 def choose_growth(

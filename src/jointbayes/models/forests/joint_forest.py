@@ -25,7 +25,7 @@ from jointbayes.estimator.reading import Labelled, read_labelled
 from jointbayes.learners.joint_trees.binned import BinnedColumns, learn_columns
 from jointbayes.learners.joint_trees.trees import Growth, JointTrees, Training
 from jointbayes.models.forests.back_off import BackOff, Sets, label_tree
-from jointbayes.models.forests.growing import CUTS, SHARES, choose_growth
+from jointbayes.models.forests.growing import CUTS, choose_growth, feature_ladder
 from jointbayes.models.forests.judging import Judges, copied_rows, grow_and_judge
 from jointbayes.posterior import Blocks, Posterior
 from jointbayes.seeds import seed_of
@@ -163,12 +163,11 @@ class JointForest(Classifier):
 
     def _features(self, p: int) -> list[int]:
         """Return how many features may be tried of p, increasing."""
-        root = max(1, int(np.sqrt(p)))
         match self.max_features:
             case "auto":
-                return sorted({root, *(max(root, int(share * p)) for share in SHARES)})
+                return feature_ladder(p)
             case "sqrt":
-                return [root]
+                return feature_ladder(p)[:1]
             case float(share):
                 return [max(1, int(share * p))]
             case number:
