@@ -14,7 +14,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from functools import cache
 from threading import Lock
@@ -34,6 +34,9 @@ threads pay."""
 
 _at_most: ContextVar[int | None] = ContextVar("_at_most", default=None)
 """How many threads whoever asks without a number may start; None for no other limit."""
+
+_FREE = nullcontext()
+"""What is entered by a model that says nothing: a row alone should not wait for more."""
 
 
 def n_threads(n_jobs: int | None = None, items: int | None = None) -> int:
@@ -95,7 +98,7 @@ class BlasThreads:
 
     _lock = Lock()
     _asked: list[int] = []  # noqa: RUF012  by everyone who is inside, in this process
-    _before: list[tuple[Any, int]] = []  # noqa: RUF012  libraries, and what they had before
+    _libraries: list[_Library] = []  # noqa: RUF012
 
     def __init__(self, at_most: int | None) -> None:
         self.at_most = at_most
@@ -105,10 +108,8 @@ class BlasThreads:
             return
         with self._lock:
             if not self._asked:
-                self._before[:] = [
-                    (library, library.get_num_threads())
-                    for library in _libraries("scipy.linalg" in sys.modules)
-                ]
+                found = _libraries("scipy.linalg" in sys.modules)
+                self._libraries[:] = [_Library(one) for one in found]
             self._asked.append(self.at_most)
             self._set()
 
@@ -125,15 +126,28 @@ class BlasThreads:
             self._set()
 
     def _set(self) -> None:
-        for library, before in self._before:
-            wanted = min([before, *self._asked])
-            if library.get_num_threads() != wanted:
-                _release(library)
-                library.set_num_threads(wanted)
+        for library in self._libraries:
+            library.set_threads(min([library.before, *self._asked]))
 
 
-@contextmanager
-def governed_by(model: Any) -> Iterator[None]:
+class _Library:
+    """A BLAS library, how many threads it had, and how many it was given: to ask it takes time."""
+
+    def __init__(self, library: Any) -> None:
+        self.library, self.before = library, library.get_num_threads()
+        self.now = self.before
+
+    def set_threads(self, wanted: int) -> None:
+        if wanted == self.now:
+            return
+        clear = getattr(self.library, "clear_controlling_thread", None)
+        if clear is not None:  # threadpoolctl 3.8: only the thread that was first may, till then
+            clear(force=True)  # the lock of `BlasThreads` keeps them apart
+        self.library.set_num_threads(wanted)
+        self.now = wanted
+
+
+def governed_by(model: Any) -> AbstractContextManager[None]:
     """While it is entered, nobody starts more threads than ``n_jobs`` of a model, BLAS included.
 
     None changes nothing, and a model within a model has no more than that one.
@@ -144,10 +158,12 @@ def governed_by(model: Any) -> Iterator[None]:
     1
     """
     n_jobs = getattr(model, "n_jobs", None)
-    if n_jobs is None:
-        yield
-        return
-    own, before = n_threads(n_jobs), _at_most.get()
+    return _FREE if n_jobs is None else _at_most_threads(n_threads(n_jobs))
+
+
+@contextmanager
+def _at_most_threads(own: int) -> Iterator[None]:
+    before = _at_most.get()
     token = _at_most.set(own if before is None else min(own, before))
     try:
         with BlasThreads(own):
@@ -176,13 +192,6 @@ def _libraries(scipy: bool) -> list[Any]:  # noqa: FBT001  whether scipy has bro
 
     blas = ThreadpoolController().select(user_api="blas").lib_controllers
     return [each for each in blas if getattr(each, "threading_layer", "") != "openmp"]
-
-
-def _release(library: Any) -> None:
-    """Let any thread of ours set the number: the lock of `BlasThreads` keeps them apart."""
-    clear = getattr(library, "clear_controlling_thread", None)
-    if clear is not None:  # threadpoolctl 3.8: only the thread that was first may, till then
-        clear(force=True)
 
 
 def _cores() -> int:

@@ -83,6 +83,10 @@ def _fill(
     rows: int,
     n_jobs: int | None,
 ) -> None:
+    if len(x) <= rows:
+        out[:] = score(x)
+        return
+
     def work(start: int) -> None:
         out[start : start + rows] = score(x[start : start + rows])
 

@@ -139,25 +139,24 @@ class MLkNN(Classifier):
         self.targets_ = rows.codes
         self.votes_ = rows.weights if rows.entries is None else rows.entries
         nearest = self.neighbours_.of_training(self.k, self.n_jobs)
-        self.tables_ = [
-            np.stack(
-                [
-                    neighbour_tables(
-                        rows.codes[:, j] == v,
-                        self._count(nearest, slice(j, j + 1), v)[:, 0],
-                        self.k,
-                        self.smoothing,
-                        rows.weights_of(j),
-                    )
-                    for v in range(card)
-                ]
-            )
-            for j, card in enumerate(rows.space.cards)
-        ]
+        self.tables_ = [self._table(rows, nearest, j) for j in range(len(rows.space))]
 
-    def _count(self, nearest: Labels, labels: slice, value: int) -> Labels:
-        """Return (n, m) how many of k neighbours have a value; weighted ones by their share."""
-        has = self.targets_[:, labels][nearest] == value
+    def _table(self, rows: Labelled, nearest: Labels, j: int) -> Floats:
+        label = slice(j, j + 1)
+        held = rows.codes[nearest, label]
+        found = []
+        for v in range(rows.space.cards[j]):
+            count = self._count(v, held, nearest, label)[:, 0]
+            right = rows.codes[:, j] == v
+            found.append(neighbour_tables(right, count, self.k, self.smoothing, rows.weights_of(j)))
+        return np.stack(found)
+
+    def _count(self, value: int, held: Labels, nearest: Labels, labels: slice) -> Labels:
+        """Return (n, m) how many of k neighbours, which hold (n, k, m) values, have this one.
+
+        Weighted ones count by their share.
+        """
+        has = held == value
         weights: Weights = getattr(self, "votes_", None)  # absent in files of earlier versions
         if weights is None:
             return np.asarray(has.sum(axis=1))
@@ -180,10 +179,10 @@ class MLkNN(Classifier):
         log_p: list[Floats] = []
         for labels in self._alike(nearest.size):
             odds = np.array(self.tables_[labels])
-            own = np.arange(len(odds))
+            own, held = np.arange(len(odds)), self.targets_[:, labels][nearest]
             each = np.empty((len(nearest), len(odds), odds.shape[1]))
             for v in range(odds.shape[1]):
-                each[:, :, v] = odds[own, v, self._count(nearest, labels, v)]
+                each[:, :, v] = odds[own, v, self._count(v, held, nearest, labels)]
             log_p.extend(log_normalize(-np.logaddexp(0.0, -each)).swapaxes(0, 1))
         return Independent(log_p, self.space_)
 
