@@ -54,6 +54,14 @@ def test_nothing_is_tried_that_takes_long_or_that_rows_are_too_few_to_tell(
     assert (forest.n_tried_, forest.n_cuts_) == (5, 2)
 
 
+@pytest.mark.parametrize(("trees", "share"), [(2, 0.5), (1, 0.9), (5, 1.0)])
+def test_rows_that_no_judge_is_left_for_are_not_asked(trees, share):
+    X, Y = needles()
+    forest = jb.JointForest(trees, max_samples=share).fit(X, Y)
+    assert np.isfinite(forest.posterior(X[:50]).log_prob(Y[:50])).all()
+    assert forest.n_tried_ >= 5
+
+
 def test_some_rows_are_enough_to_tell(monkeypatch):
     monkeypatch.setattr(growing, "MANY", 400)
     assert jb.JointForest(n_estimators=40).fit(*needles()).n_tried_ > 5

@@ -29,7 +29,7 @@ __all__ = ["CUTS", "choose_growth", "feature_ladder"]
 MOST, CUTS = 0.7, (2, 6)
 """The largest share of the features that is tried at a node, and how many cuts of each."""
 
-JUDGES, FEW, MANY = 60, 1000, 3000
+JUDGES, FEW, MANY = 60, 1000, 10_000
 """Trees that tell, rows that are too few to tell, and rows that are enough."""
 
 WORK = 1 << 33
@@ -73,10 +73,11 @@ def choose_growth(
         Those of the forest; fewer are asked.
     """
     n, best = len(training.sets), growth
-    if n < FEW or isinstance(training.codes, SparseCodes):
-        return growth
+    if n < FEW or isinstance(training.codes, SparseCodes) or judges.share == 1:
+        return growth  # of share 1 no judge is left that has not seen a row
     some = training.take(np.arange(0, n, -(-n // MANY)))
-    trees = judges.n_trees * (1 + judges.share)
+    _, by_themselves = asked_rows(n, len(sets.vectors))
+    trees = judges.n_trees * (1.0 if by_themselves else 1 + judges.share)
     cells = trees * (n + len(training.target[2])) * log2(n)  # of each cut of a feature
     known: dict[Growth, Floats] = {}
 

@@ -95,7 +95,7 @@ def learn_back_off(
 def log_probabilities(
     proba: Floats, truth: Labels, weights: Floats, sets: Sets, n_trees: int
 ) -> Floats:
-    """Return log P of the label vector of each row at the best sharpness, other numbers as first.
+    """Return log P of the label vector of rows at the best sharpness, other numbers as first.
 
     Parameters
     ----------
@@ -110,7 +110,8 @@ def log_probabilities(
     >>> np.exp(log_p[[0, 3]]).round(1).tolist()
     [0.7, 0.3]
     """
-    rows = OutOfBag(proba, truth, weights, sets)
+    asked = np.flatnonzero(proba.any(axis=1))
+    rows = OutOfBag(proba[asked], truth[asked], weights[asked], sets)
     first = replace(BackOff(n_trees), **FIRST)
     tried = [rows.weighed(replace(first, sharpness=value)) for value in TRIED["sharpness"]]
     _, best = max(tried, key=lambda one: one[0])
