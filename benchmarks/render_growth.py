@@ -247,7 +247,7 @@ def main() -> None:
     machine = ", ".join(f"{key} {value}" for key, value in result["machine"].items())
     sections.append(Section("Where", (Paragraph(WHERE.format(machine=machine)),)))
     seconds = result["limit"]
-    limit = f"{seconds['columns']:g} ({seconds['rows']:g} where rows grow)"
+    limit = f"{seconds['labels']:g} ({seconds['rows']:g} where rows or columns grow)"
     lead = LEAD.format(limit=limit, memory=MEMORY >> 30)
     page = Page("Growth", fill(lead, 100), (), tuple(sections))
     (DOCS / "growth.md").write_text(as_markdown(page), encoding="utf-8")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.naive_bayes import GaussianNB
 
 import jointbayes as jb
 from jointbayes.errors import DataError, ParameterError
@@ -127,6 +128,16 @@ def test_one_class_variable():
     np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1.0, atol=1e-9)
     assert model.score(X, y) > 0.85
     assert (model.predict_proba(X) > 0).all()
+
+
+def test_a_model_of_ones_own_is_tried_beside_the_likely_ones():
+    X, Y = data(90)
+    alone = jb.Auto(cv=2, n_jobs=1).fit(X, Y[:, 0])
+    own = jb.BinaryRelevance(GaussianNB())
+    both = jb.Auto(cv=2, models=["Likely", own], n_jobs=1).fit(X, Y[:, 0])
+    tried = {record["model"] for record in both.leaderboard_} - {"Pool"}
+    assert tried - {record["model"] for record in alone.leaderboard_} == {str(own)}
+    assert len(tried) > 5
 
 
 def test_weights_count_as_in_a_weighted_mean():

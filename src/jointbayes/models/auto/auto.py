@@ -21,7 +21,7 @@ from jointbayes.estimator.ranges import Range, integer, named, number
 from jointbayes.estimator.reading import Labelled
 from jointbayes.models.auto.correction import Correction
 from jointbayes.models.auto.keeping import Kept, Record, keep, measured, record_of
-from jointbayes.models.auto.portfolio import Candidate, given_models, likely_models
+from jointbayes.models.auto.portfolio import LIKELY, Candidate, given_models, likely_models
 from jointbayes.models.auto.trying import UNSUITED, Budget, Judge, LeftOut, Trial, try_candidates
 from jointbayes.models.trust.held_out import HeldOut
 from jointbayes.models.trust.inner_folds import deal_folds, learn_rows
@@ -47,8 +47,8 @@ class Auto(Classifier):
         then depends on the machine.
     models
         What to try: a list of models of this library, or of their names; None for a portfolio that
-        depends on the labels. Networks and NaiBX are then as sharp as rows held out advise, and
-        LTAN rules no label out.
+        depends on the labels, which "likely" stands for in a list. Networks and NaiBX of it are as
+        sharp as rows held out advise, and LTAN rules no label out.
     categorical_features, empty, unknown
         See `jointbayes.estimator.parameters`.
     random_state
@@ -128,14 +128,16 @@ class Auto(Classifier):
         self._keep(trials, left_out, keep(trials, judge), rows)
 
     def _candidates(self, rows: Labelled, seed: int) -> Sequence[Candidate]:
-        if self.models is not None:
-            return given_models(self.models)
         shared = {
             "categorical_features": self.categorical_features,
             "random_state": seed,
             "n_jobs": self.n_jobs,
         }
-        return likely_models(rows, shared)
+        found: list[Candidate] = []
+        for given in (LIKELY,) if self.models is None else self.models:
+            likely = isinstance(given, str) and given.casefold() == LIKELY
+            found += likely_models(rows, shared) if likely else given_models([given])
+        return found
 
     def _keep(
         self, trials: Sequence[Trial], left_out: Sequence[LeftOut], kept: Kept, rows: Labelled

@@ -22,7 +22,10 @@ from jointbayes.estimator.reading import Labelled
 from jointbayes.models.catalog import make_model, model_name
 from jointbayes.table import Table
 
-__all__ = ["Candidate", "given_models", "likely_models"]
+__all__ = ["LIKELY", "Candidate", "given_models", "likely_models"]
+
+LIKELY = "likely"
+"""What stands for the likely models in a list of models."""
 
 LISTED_LABELS = 10
 """Most labels of chains, and of NaiBX on tables: their powers take a list of all vectors."""
