@@ -21,8 +21,8 @@ STORE = HERE / "results" / "fresh_sets.json"
 LEAD = """\
 Rendered by `benchmarks/render_fresh.py` from what `benchmarks/field.py` measured once all choices
 were made: the same contestants, rules and splits as on the page of the field, on sets that none of
-these choices was settled on. How fast JointForest is was measured on rows of mediamill_small and
-tmc2007-500 before. One split of each set; defaults, one thread."""
+these choices was settled on. How fast JointForest is was measured on rows of mediamill_small
+before. One split of each set; defaults, one thread."""
 
 RANKS = "Over the sets that all who are ranked have finished. 1 is best."
 STARS = "On how many sets Auto is better; sets are too few for a test."
