@@ -323,3 +323,13 @@ def test_a_column_of_ones_is_constant_whatever_weights_sum_to(n):
         dense, thin = learn_scaling(X, w), learn_scaling(sparse.csr_array(X), w)
         assert thin.factor[0] == 0
         np.testing.assert_allclose(thin.factor, dense.factor, rtol=1e-9)
+
+
+def test_what_blas_flags_in_a_product_is_no_warning():
+    """OpenBLAS may read beyond a row's end and flag it (numpy issue 24067); infinities do it here."""
+    basis = make_basis(np.eye(3))
+    basis.values[0, :2] = np.inf, -np.inf
+    with np.errstate(invalid="raise"):
+        basis.times(np.ones((basis.shape[1], 1)))
+        basis.back(np.ones((3, 1)))
+        basis.back(np.full((3, 1), np.inf))

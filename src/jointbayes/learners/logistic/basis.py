@@ -180,17 +180,19 @@ class Basis:
 
     def times(self, W: Floats) -> Floats:
         """Return the (n, t) linear predictors of (r + 1, t) coefficients."""
-        out: Floats = self.values @ W[:-1]
-        out += W[-1] - self.center @ W[:-1]
+        with np.errstate(invalid="ignore"):  # BLAS may flag what it reads beyond the end of a row
+            out: Floats = self.values @ W[:-1]
+            out += W[-1] - self.center @ W[:-1]
         return out
 
     def back(self, R: Floats) -> Floats:
         """Return the (r + 1, t) sums of (n, t) residuals times the coordinates."""
         out = np.empty((self.shape[1], R.shape[1]), dtype=R.dtype)
         single = R.dtype == np.float32 and isinstance(self.values, np.ndarray)
-        out[:-1] = (R.T @ self.values).T if single else self.values.T @ R  # BLAS has its ways
-        out[-1] = np.ones(len(R), dtype=R.dtype) @ R  # faster than a sum
-        out[:-1] -= self.center[:, None] * out[-1]
+        with np.errstate(invalid="ignore"):  # as in `times`
+            out[:-1] = (R.T @ self.values).T if single else self.values.T @ R  # BLAS has its ways
+            out[-1] = np.ones(len(R), dtype=R.dtype) @ R  # faster than a sum
+            out[:-1] -= self.center[:, None] * out[-1]
         return out
 
     def rows(self, index: Any) -> Basis:
