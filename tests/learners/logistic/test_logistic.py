@@ -326,7 +326,7 @@ def test_a_column_of_ones_is_constant_whatever_weights_sum_to(n):
 
 
 def test_what_blas_flags_in_a_product_is_no_warning():
-    """OpenBLAS may read beyond a row's end and flag it (numpy issue 24067); infinities do it here."""
+    """OpenBLAS may flag what lies beyond a row (numpy issue 24067); infinities do it here."""
     basis = make_basis(np.eye(3))
     basis.values[0, :2] = np.inf, -np.inf
     with np.errstate(invalid="raise"):
