@@ -65,5 +65,6 @@ def scale_columns(matrix: Any, factor: Floats) -> Any:
     with np.errstate(over="ignore"):
         scaled = (matrix @ sparse.diags_array(factor)).tocsr() if is_sparse else matrix * factor
     numbers = scaled.data if is_sparse else scaled
-    np.clip(numbers, -FAR, FAR, out=numbers)
+    np.minimum(numbers, FAR, out=numbers)  # np.clip is slow for one row
+    np.maximum(numbers, -FAR, out=numbers)
     return scaled
