@@ -9,7 +9,13 @@ import jointbayes as jb
 from jointbayes.models.forests import growing
 
 
-def needles(n=1200, seed=0):
+@pytest.fixture(autouse=True)
+def small(monkeypatch):
+    """Let 200 rows be enough to tell."""
+    monkeypatch.setattr(growing, "FEW", 200)
+
+
+def needles(n=450, seed=0):
     """Return rows that two columns of thirty tell everything about."""
     rng = np.random.default_rng(seed)
     X = rng.integers(0, 2, (n, 30))
@@ -17,7 +23,7 @@ def needles(n=1200, seed=0):
     return X, np.column_stack([X[:, 0], X[:, 0] ^ X[:, 1]])
 
 
-def echoes(n=1200, seed=0):
+def echoes(n=450, seed=0):
     """Return rows every column of which tells a little of the same."""
     rng = np.random.default_rng(seed)
     y = rng.integers(0, 2, n)
@@ -26,15 +32,15 @@ def echoes(n=1200, seed=0):
 
 def test_more_features_are_tried_where_few_columns_tell_everything():
     X, Y = needles()
-    forest = jb.JointForest(n_estimators=40).fit(X[:1100], Y[:1100])
-    plain = jb.JointForest(n_estimators=40, max_features="sqrt", n_cuts=2).fit(X[:1100], Y[:1100])
+    forest = jb.JointForest(n_estimators=20).fit(X[:400], Y[:400])
+    plain = jb.JointForest(n_estimators=20, max_features="sqrt", n_cuts=2).fit(X[:400], Y[:400])
     assert forest.n_tried_ > plain.n_tried_ == 5
-    log_p = [m.posterior(X[1100:]).log_prob(Y[1100:]).mean() for m in (forest, plain)]
+    log_p = [m.posterior(X[400:]).log_prob(Y[400:]).mean() for m in (forest, plain)]
     assert log_p[0] > log_p[1]
 
 
 def test_the_fewest_are_tried_where_every_column_tells_a_little():
-    forest = jb.JointForest(n_estimators=40).fit(*echoes())
+    forest = jb.JointForest(n_estimators=20).fit(*echoes())
     assert (forest.n_tried_, forest.n_cuts_) == (5, 2)
 
 
@@ -50,7 +56,7 @@ def test_nothing_is_tried_that_takes_long_or_that_rows_are_too_few_to_tell(
     limit, value, monkeypatch
 ):
     monkeypatch.setattr(growing, limit, value)
-    forest = jb.JointForest(n_estimators=40).fit(*needles())
+    forest = jb.JointForest(n_estimators=20).fit(*needles())
     assert (forest.n_tried_, forest.n_cuts_) == (5, 2)
 
 
@@ -63,8 +69,8 @@ def test_rows_that_no_judge_is_left_for_are_not_asked(trees, share):
 
 
 def test_some_rows_are_enough_to_tell(monkeypatch):
-    monkeypatch.setattr(growing, "MANY", 400)
-    assert jb.JointForest(n_estimators=40).fit(*needles()).n_tried_ > 5
+    monkeypatch.setattr(growing, "MANY", 250)
+    assert jb.JointForest(n_estimators=20).fit(*needles()).n_tried_ > 5
 
 
 def test_the_choice_is_the_same_for_rows_in_another_order_and_for_weights():
@@ -79,7 +85,7 @@ def test_the_choice_is_the_same_for_rows_in_another_order_and_for_weights():
 
 def test_rows_of_fit_are_answered_out_of_bag_by_trees_grown_alike():
     X, Y = needles()
-    forest = jb.JointForest(n_estimators=40).fit(X, Y)
-    same = jb.JointForest(40, max_features=forest.n_tried_, n_cuts=forest.n_cuts_).fit(X, Y)
+    forest = jb.JointForest(n_estimators=20).fit(X, Y)
+    same = jb.JointForest(20, max_features=forest.n_tried_, n_cuts=forest.n_cuts_).fit(X, Y)
     post, expected = (one.oob_posterior(X, Y) for one in (forest, same))
     np.testing.assert_array_equal(post.log_prob(Y), expected.log_prob(Y))
