@@ -157,16 +157,16 @@ def who_wins(X: pd.DataFrame, Y: pd.DataFrame) -> None:
     say(grid)
     for what, which in (("whole rows", 0), ("single labels", 1)):
         ahead = {name: leader_is_ours(pair[which]) for name, pair in scores.items()}
+        theirs = f", scikit-learn on [yellow]{listed(ahead, ours=False)}[/]"
         say(
-            f"By {what} a joint model leads on [green]{listed(ahead, ours=True)}[/], "
-            f"scikit-learn on [yellow]{listed(ahead, ours=False)}[/]."
+            f"By {what} a joint model leads on [green]{listed(ahead, ours=True)}[/]"
+            f"{'' if all(ahead.values()) else theirs}."
         )
-    several = ((thyroid()[1] != "no").sum(axis=1) > 1).mean()
-    say(f"Labels must meet to speak of each other: in thyroid {several:.1%} of the rows have two.")
 
 
 def listed(ahead: dict[str, bool], *, ours: bool) -> str:
-    return " and ".join(name for name, joint in ahead.items() if joint == ours) or "none"
+    names = [name for name, joint in ahead.items() if joint == ours]
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:]))) or "none"
 
 
 def leader_is_ours(column: dict[str, float]) -> bool:
