@@ -98,7 +98,7 @@ class BlasThreads:
 
     _lock = Lock()
     _asked: list[int] = []  # noqa: RUF012  by everyone who is inside, in this process
-    _libraries: list[_Library] = []  # noqa: RUF012
+    _governed: list[_Library] = []  # noqa: RUF012  with what they had before
 
     def __init__(self, at_most: int | None) -> None:
         self.at_most = at_most
@@ -109,7 +109,7 @@ class BlasThreads:
         with self._lock:
             if not self._asked:
                 found = _libraries("scipy.linalg" in sys.modules)
-                self._libraries[:] = [_Library(one) for one in found]
+                self._governed[:] = [_Library(one) for one in found]
             self._asked.append(self.at_most)
             self._set()
 
@@ -126,7 +126,7 @@ class BlasThreads:
             self._set()
 
     def _set(self) -> None:
-        for library in self._libraries:
+        for library in self._governed:
             library.set_threads(min([library.before, *self._asked]))
 
 

@@ -28,9 +28,8 @@ def test_of_many_rows_few_are_asked_and_of_few_all():
     assert (len(every), apart) == (20_000, False)
     some, apart = judging.asked_rows(100_000, 10)
     assert (len(some), apart) == (2000, True)
-    some, apart = judging.asked_rows(
-        100_000, 5000
-    )  # as many shares of label vectors as are looked at
+    # As many shares of label vectors as are looked at.
+    some, apart = judging.asked_rows(100_000, 5000)
     assert 400 < len(some) < 440
     assert apart
 

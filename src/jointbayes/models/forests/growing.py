@@ -79,12 +79,12 @@ def choose_growth(
     _, by_themselves = asked_rows(n, len(sets.vectors))
     trees = judges.n_trees * (1.0 if by_themselves else 1 + judges.share)
     cells = trees * (n + len(training.target[2])) * log2(n)  # of each cut of a feature
+    rows, _ = asked_rows(len(some.sets), len(sets.vectors))
+    few = replace(judges, n_trees=min(JUDGES, judges.n_trees))
     known: dict[Growth, Floats] = {}
 
     def log_p(tried: Growth) -> Floats:
         if tried not in known:
-            rows, _ = asked_rows(len(some.sets), len(sets.vectors))
-            few = replace(judges, n_trees=min(JUDGES, judges.n_trees))
             proba = few.shares_of_sets(some, tried, rows)
             known[tried] = log_probabilities(
                 proba, some.sets[rows], some.weights[rows], sets, judges.n_trees

@@ -189,7 +189,9 @@ class JointLayer(Classifier):
         tree = CTBN(**options)
         if len(rows.space) > POOLED_LABELS:
             return tree
-        first = AsSaid(**options) if self.sees == "odds" else JointForest(**options)
+        # What nodes try was measured so on scene and yeast, and is not chosen anew for odds.
+        forest = JointForest(max_features="sqrt", n_cuts=2, **options)
+        first = AsSaid(**options) if self.sees == "odds" else forest
         models: list[Any] = [first, tree]
         if len(rows) * len(np.unique(rows.codes, axis=0)) <= CLASS_CELLS:
             models.append(LabelPowerset(**options))
