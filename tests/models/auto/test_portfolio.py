@@ -24,10 +24,11 @@ def kinds(rows, **options):
 
 def test_labels_and_classes_have_portfolios_of_their_own():
     rng = np.random.default_rng(0)
-    few, many = rng.integers(0, 2, (40, 4)), rng.integers(0, 2, (40, 70))
+    few, more, many = (rng.integers(0, 2, (40, d)) for d in (4, 30, 70))
     assert {"BinaryRelevance", "CTBN", "NaiBX", "MLkNN", "MultilabelFAN", "ClassifierChain"} <= set(
         kinds(rows_of(few))
     )
+    assert {"CTBN", "ClassifierChain"} <= set(kinds(rows_of(more)))
     assert not {"CTBN", "MultilabelFAN", "ClassifierChain"} & set(kinds(rows_of(many)))
     one = kinds(rows_of(few[:, 0]))
     assert {"NaiveBayes", "TAN", "KDB", "AODE", "LTAN", "AKDB"} <= set(one)

@@ -7,6 +7,14 @@ import pytest
 
 import jointbayes as jb
 from jointbayes.errors import ParameterError
+from jointbayes.estimator.reading import Labelled
+from jointbayes.models.trust.sharpness import (
+    EXPONENTS,
+    Sharpness,
+    hold_out,
+    keep_answers,
+    likeliest_sharpness,
+)
 
 MODELS = (jb.MultilabelNB, jb.MultilabelFAN, jb.NetworkEnsemble, jb.NaiBX)
 
@@ -88,3 +96,66 @@ def test_explanations_add_up_to_the_sharpened_answer(kind):
 def test_one_row_is_as_sharp_as_in_the_paper():
     model = jb.MultilabelNB(sharpness="cross_fitted").fit([[0.0]], [[0, 1]])
     assert model.sharpness_ == 1.0
+
+
+def rarely_told(seed):
+    """Rows whose four columns come twelve times each, and four labels that few rows have."""
+    rng = np.random.default_rng(seed)
+    Y = (rng.random((300, 4)) < 0.3).astype(int)
+    return np.repeat(Y ^ (rng.random(Y.shape) < 0.2), 12, axis=1).astype(float), Y
+
+
+def held_of(model, X, Y, weights=None):
+    return hold_out(model, Labelled(jb.Table.of(X), Y, model.fit(X, Y).space_, weights), Y)
+
+
+def judged(held, sharpness):
+    """Log-loss, and what the answers lose, by a list of all vectors."""
+    total, lost, weights = 0.0, [], []
+    for fold in held:
+        post = fold.model._sharpened(sharpness).posterior(fold.X)
+        every = np.array(list(np.ndindex(*post.space.cards)))
+        tiles = [np.tile(v, (len(post), 1)) for v in every]
+        p = np.exp(np.stack([post.log_prob(tile) for tile in tiles], axis=1))
+        true = (every[None] == fold.codes[:, None]).all(axis=2)
+        total -= fold.weights @ np.log(p[true])
+        marginals = p @ every > 0.5
+        wrong = (every[p.argmax(axis=1)] != fold.codes).any(axis=1)
+        lost.append(np.stack([wrong, (marginals != fold.codes).sum(axis=1)], axis=1))
+        weights.append(fold.weights)
+    return total, np.concatenate(lost), np.concatenate(weights)
+
+
+@pytest.mark.parametrize(("seed", "raised"), [(0, True), (1, False), (2, False)])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_features_are_believed_until_answers_are_as_good_as_the_papers(seed, raised, weighted):
+    X, Y = rarely_told(seed)
+    weights = np.random.default_rng(seed).integers(1, 3, len(Y)).astype(float) if weighted else None
+    held = held_of(jb.MultilabelNB(empty="allow"), X, Y, weights)
+    likeliest = likeliest_sharpness(held)
+    kept = keep_answers(held, likeliest)
+    (least, _, w), (_, papers, _) = judged(held, likeliest), judged(held, Sharpness())
+    for t in EXPONENTS[EXPONENTS.index(likeliest.exponent) :]:
+        total, lost, _ = judged(held, Sharpness(t, likeliest.average_rows))
+        assert total <= 1.2 * least
+        mean = np.average(lost - papers, axis=0, weights=w)
+        error = np.sqrt((((lost - papers - mean) * w[:, None]) ** 2).sum(axis=0)) / w.sum()
+        if (mean <= error / 2).all():
+            break
+    assert kept == Sharpness(t, likeliest.average_rows)
+    if not weighted:
+        assert (kept.exponent > likeliest.exponent) == raised
+
+
+def test_the_likeliest_stays_where_better_answers_would_cost_too_much(monkeypatch):
+    X, Y = rarely_told(0)
+    held = held_of(jb.MultilabelNB(empty="allow"), X, Y)
+    likeliest = likeliest_sharpness(held)
+    assert keep_answers(held, likeliest) != likeliest
+    monkeypatch.setattr("jointbayes.models.trust.sharpness.GIVEN_UP", 1.0)
+    assert keep_answers(held, likeliest) == likeliest
+
+
+def test_what_the_paper_says_stays():
+    X, Y = rarely_told(0)
+    assert keep_answers(held_of(jb.MultilabelNB(), X, Y), Sharpness()) == Sharpness()

@@ -28,10 +28,10 @@ LIKELY = "likely"
 """What stands for the likely models in a list of models."""
 
 LISTED_LABELS = 10
-"""Most labels of chains, and of NaiBX on tables: their powers take a list of all vectors."""
+"""Most labels of NaiBX on tables: its powers take a list of all vectors."""
 
 PAIRED_LABELS = 60
-"""Most labels of models that look at all pairs of labels."""
+"""Most labels of models that look at all pairs of labels, chains among them."""
 
 VECTOR_CLASSES = 100
 """Most label vectors that are classes of a regression."""
@@ -140,7 +140,7 @@ def _several(rows: Labelled) -> Iterator[Any]:
         yield models.CTBN()
     if d <= ENUMERATED_LABELS:  # beyond, its best vectors are dear to find, and those of a pool
         yield models.MultilabelFAN()
-    if d <= LISTED_LABELS:
+    if d <= PAIRED_LABELS:
         yield models.ClassifierChain()
     if vectors <= VECTOR_CLASSES:
         yield models.LabelPowerset()

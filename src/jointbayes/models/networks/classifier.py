@@ -30,8 +30,12 @@ from jointbayes.models.networks.multidimensional import Multidimensional, learn_
 from jointbayes.models.networks.vector_counts import VectorCounts, count_by_vector
 from jointbayes.models.trust.sharpness import (
     SHARPNESS,
+    Fold,
     Sharpness,
+    hold_out,
+    keep_answers,
     learn_sharpness,
+    likeliest_sharpness,
     needs_all_rows,
 )
 from jointbayes.posterior import Blocks, Posterior, frame_of
@@ -159,18 +163,18 @@ class ClassNetworks(Classifier):
         self.learned_ = learn_multidimensional(knowledge, found.graphs, found.bridge, self.ess)
         fits = all(one.plan.fits(self.max_bytes) for one in (found, *found.members))
         corrected = self.sharpness == "cross_fitted"
-        sharpness = 1.0
+        held, likeliest = list[Fold](), Sharpness()
         if corrected or (fits and len(rows) >= FEW):
-            judged_by = rows.codes if fits else None
-            sharpness = learn_sharpness(self, whole, judged_by, average_rows=(0.0,)).exponent
-        if fits and (len(rows) < FEW or sharpness >= TRUSTED):
+            held = hold_out(self, whole, rows.codes if fits else whole.codes)
+            likeliest = likeliest_sharpness(held, average_rows=(0.0,))
+        if fits and (len(rows) < FEW or likeliest.exponent >= TRUSTED):
             weights = np.ones(len(rows)) if rows.weights is None else rows.weights
             codes = encoder.codes(rows.X, n_jobs=self.n_jobs)
             incomplete = Incomplete(codes, rows.codes, rows.space, weights)
             self.learned_ = maximise_likelihood(found, incomplete, self.ess).learned
         if corrected:
-            self.sharpness_ = sharpness
-            self.learned_ = self.learned_.sharpened(sharpness)
+            self.sharpness_ = keep_answers(held, likeliest).exponent
+            self.learned_ = self.learned_.sharpened(self.sharpness_)
 
     def _check_learned(self) -> None:
         kinds = {"encoder_": Encoder, "knowledge_": VectorCounts, "learned_": Multidimensional}

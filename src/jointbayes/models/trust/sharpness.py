@@ -10,11 +10,18 @@ every feature nevertheless, by what was added to its counts. So κ rows like the
 each context of a feature, in place of rows of evenly spread values. Both numbers are those of
 largest joint likelihood of rows held out, in three folds: three further fits, of two thirds of the
 rows each, and some thirty looks at 1,500 rows or fewer.
+
+Where features say little that can be believed, the likeliest t may leave every row the same label
+or none. So t is raised until as many of these rows are answered rightly, and as many of their
+labels, as by the paper's joint; half a standard error may be lacking, and a fifth of log-loss is
+given up for it at most.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -26,8 +33,19 @@ from jointbayes.errors import ParameterError
 from jointbayes.estimator.reading import Labelled
 from jointbayes.models.trust.inner_folds import deal_folds, learn_rows, with_others
 from jointbayes.posterior import Posterior
+from jointbayes.table import Table
 
-__all__ = ["EXPONENTS", "SHARPNESS", "Sharpness", "learn_sharpness", "needs_all_rows"]
+__all__ = [
+    "EXPONENTS",
+    "SHARPNESS",
+    "Fold",
+    "Sharpness",
+    "hold_out",
+    "keep_answers",
+    "learn_sharpness",
+    "likeliest_sharpness",
+    "needs_all_rows",
+]
 
 SHARPNESS = ("paper", "cross_fitted")
 """What users may ask for: t = 1 and κ = 0, or the most likely ones."""
@@ -40,6 +58,9 @@ EXPONENTS = tuple(np.geomspace(0.003, 3.0, 21).tolist())
 
 AVERAGE_ROWS = (0.0, 0.3, 1.0, 3.0, 10.0, 30.0)
 """What κ may be."""
+
+ERRORS, GIVEN_UP = 0.5, 6 / 5
+"""Standard errors that answers may be worse by, and what the log-loss may be multiplied by."""
 
 
 @dataclass(frozen=True)
@@ -58,60 +79,136 @@ class Sharpness:
     average_rows: float = 0.0
 
 
-def learn_sharpness(
-    model: Any,
-    rows: Labelled,
-    told: Labels | None = None,
-    average_rows: tuple[float, ...] = AVERAGE_ROWS,
-) -> Sharpness:
+PAPERS = Sharpness()
+
+
+@dataclass(frozen=True, eq=False)
+class Fold:
+    """A model, and some rows that it has not seen.
+
+    Parameters
+    ----------
+    model
+        Fitted to the other folds; ``_sharpened(sharpness)`` is that model with another sharpness.
+    X, codes
+        The rows, and their labels: −1 where one is not known.
+    weights
+        Of the rows.
+    """
+
+    model: Any
+    X: Table
+    codes: Labels
+    weights: Floats
+
+    def log_loss(self, sharpness: Sharpness) -> float:
+        """Return the negative sum of log P of the labels that are known."""
+        return -float(self.weights @ _log_p(self._posterior(sharpness), self.codes))
+
+    def answers_lost(self, sharpness: Sharpness) -> Floats:
+        """Return (n, 2): whether one of the known labels is answered wrongly, and how many are."""
+        post = self._posterior(sharpness)
+        answers = [post.decide(loss, self.model.empty) for loss in ("subset", "hamming")]
+        known = self.codes >= 0
+        subset, hamming = ((post.space.encode(one) != self.codes) & known for one in answers)
+        return np.stack([subset.any(axis=1), hamming.sum(axis=1)], axis=1)
+
+    @cached_property
+    def lost_by_paper(self) -> Floats:
+        """The same, by the paper's joint."""
+        return self.answers_lost(PAPERS)
+
+    def _posterior(self, sharpness: Sharpness) -> Posterior:
+        told: Posterior = self.model._sharpened(sharpness).posterior(self.X)
+        return told
+
+
+def learn_sharpness(model: Any, rows: Labelled) -> Sharpness:
     """Return t of (1) and κ; the paper's where no others are better, or no row can be held out.
 
     Parameters
     ----------
     model
-        Whose clones learn two thirds of the rows; ``_sharpened(sharpness)`` of a fitted one is that
-        model with another sharpness, and ``_affordable(n)`` how many of n rows it can be asked.
+        As of `hold_out`.
+    rows
+        Labelled rows.
+    """
+    held = hold_out(model, rows, rows.codes)
+    return keep_answers(held, likeliest_sharpness(held))
+
+
+def hold_out(model: Any, rows: Labelled, told: Labels) -> list[Fold]:
+    """Return three folds, with some rows of each; none if there is only one row.
+
+    Parameters
+    ----------
+    model
+        Whose clones learn two thirds of the rows; ``_affordable(n)`` of a fitted one is how many of
+        n rows it can be asked.
     rows
         Labelled rows.
     told
-        (n, d) the labels that rows held out are judged by, −1 where one is not known; all of them
-        unless told.
-    average_rows
-        What κ may be.
+        (n, d) the labels that rows held out are judged by, −1 where one is not known.
     """
-    truth = rows.codes if told is None else told
     folds = deal_folds(rows.codes, FOLDS, seed=0)
-    if len(folds) < 2:
-        return Sharpness()
-    judged = []
-    plain = clone(model).set_params(sharpness="paper")
-    for fold, others in with_others(folds):
+    plain, held = clone(model).set_params(sharpness="paper"), list[Fold]()
+    for fold, others in with_others(folds) if len(folds) > 1 else ():
         fitted = learn_rows(plain, rows.take(others))
         most = fitted._affordable(ASKED)
         some = fold[:: max(1, len(fold) // most)][:most]
-        log_p = _log_p(fitted.posterior(rows.X[some]), truth[some])
+        log_p = _log_p(fitted.posterior(rows.X[some]), told[some])
         some = some[np.isfinite(log_p)]  # what is impossible is so for every exponent
         weights = np.ones(len(some)) if rows.weights is None else rows.weights[some]
-        judged.append((fitted, rows.X[some], truth[some], weights))
+        held.append(Fold(fitted, rows.X[some], told[some], weights))
+    return held
 
-    def cost(sharpness: Sharpness) -> float:
-        total = 0.0
-        for fitted, X, codes, weights in judged:
-            total -= float(weights @ _log_p(fitted._sharpened(sharpness).posterior(X), codes))
-        return total
 
+def likeliest_sharpness(
+    held: Sequence[Fold], average_rows: Sequence[float] = AVERAGE_ROWS
+) -> Sharpness:
+    """Return t and κ of largest likelihood; the paper's where no others are likelier."""
     found: dict[float, tuple[float, Sharpness]] = {}
 
     def cost_with(average_rows: float) -> float:
         start = min(found.values(), key=lambda one: one[0])[1].exponent if found else 0.1
         base = Sharpness(average_rows=average_rows)
-        t = climb(EXPONENTS, start, lambda t: cost(replace(base, exponent=t)))
+        t = climb(EXPONENTS, start, lambda t: _log_loss(held, replace(base, exponent=t)))
         best = replace(base, exponent=t)
-        found[average_rows] = cost(best), best
+        found[average_rows] = _log_loss(held, best), best
         return found[average_rows][0]
 
+    if not held:
+        return PAPERS
     least, best = found[climb(average_rows, 1.0, cost_with)]
-    return best if least < cost(Sharpness()) else Sharpness()
+    return best if least < _log_loss(held, PAPERS) else PAPERS
+
+
+def keep_answers(held: Sequence[Fold], likeliest: Sharpness) -> Sharpness:
+    """Return the likeliest sharpness, t raised if need be so that answers are as good as before."""
+    if likeliest == PAPERS:
+        return likeliest
+    most = GIVEN_UP * _log_loss(held, likeliest)
+    for t in EXPONENTS[EXPONENTS.index(likeliest.exponent) :]:
+        sharper = replace(likeliest, exponent=t)
+        if _log_loss(held, sharper) > most:
+            break
+        if _answers_as_well(held, sharper):
+            return sharper
+    return likeliest
+
+
+def _answers_as_well(held: Sequence[Fold], sharpness: Sharpness) -> bool:
+    """Return whether neither loss is above the paper's by more than half a standard error."""
+    more = np.concatenate([fold.answers_lost(sharpness) - fold.lost_by_paper for fold in held])
+    share = np.concatenate([fold.weights for fold in held])[:, None]
+    share /= share.sum()
+    mean = (share * more).sum(axis=0)
+    error = np.sqrt((share**2 * (more - mean) ** 2).sum(axis=0))
+    return bool((mean <= ERRORS * error).all())
+
+
+def _log_loss(held: Sequence[Fold], sharpness: Sharpness) -> float:
+    return sum(fold.log_loss(sharpness) for fold in held)
 
 
 def _log_p(post: Posterior, codes: Labels) -> Floats:
