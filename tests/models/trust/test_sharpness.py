@@ -140,7 +140,7 @@ def test_features_are_believed_until_answers_are_as_good_as_the_papers(seed, rai
         assert total <= 1.2 * least
         mean = np.average(lost - papers, axis=0, weights=w)
         error = np.sqrt((((lost - papers - mean) * w[:, None]) ** 2).sum(axis=0)) / w.sum()
-        if (mean <= error / 2).all():
+        if (mean <= error).all():
             break
     assert kept == Sharpness(t, likeliest.average_rows)
     if not weighted:

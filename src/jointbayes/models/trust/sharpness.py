@@ -13,8 +13,8 @@ rows each, and some thirty looks at 1,500 rows or fewer.
 
 Where features say little that can be believed, the likeliest t may leave every row the same label
 or none. So t is raised until as many of these rows are answered rightly, and as many of their
-labels, as by the paper's joint; half a standard error may be lacking, and a fifth of log-loss is
-given up for it at most.
+labels, as by the paper's joint, but for a standard error; or until a fifth of the log-loss is
+given up for it, and then it is the one that comes nearest.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ EXPONENTS = tuple(np.geomspace(0.003, 3.0, 21).tolist())
 AVERAGE_ROWS = (0.0, 0.3, 1.0, 3.0, 10.0, 30.0)
 """What κ may be."""
 
-ERRORS, GIVEN_UP = 0.5, 6 / 5
+ERRORS, GIVEN_UP = 1.0, 6 / 5
 """Standard errors that answers may be worse by, and what the log-loss may be multiplied by."""
 
 
@@ -188,23 +188,25 @@ def keep_answers(held: Sequence[Fold], likeliest: Sharpness) -> Sharpness:
     if likeliest == PAPERS:
         return likeliest
     most = GIVEN_UP * _log_loss(held, likeliest)
+    found: list[tuple[float, Sharpness]] = []
     for t in EXPONENTS[EXPONENTS.index(likeliest.exponent) :]:
         sharper = replace(likeliest, exponent=t)
-        if _log_loss(held, sharper) > most:
+        if found and _log_loss(held, sharper) > most:
             break
-        if _answers_as_well(held, sharper):
-            return sharper
-    return likeliest
+        found.append((_answers_worse(held, sharper), sharper))
+        if found[-1][0] <= ERRORS:
+            break
+    return min(found, key=lambda one: one[0])[1]
 
 
-def _answers_as_well(held: Sequence[Fold], sharpness: Sharpness) -> bool:
-    """Return whether neither loss is above the paper's by more than half a standard error."""
+def _answers_worse(held: Sequence[Fold], sharpness: Sharpness) -> float:
+    """Return by how many standard errors the worse of two losses is above that of the paper's."""
     more = np.concatenate([fold.answers_lost(sharpness) - fold.lost_by_paper for fold in held])
     share = np.concatenate([fold.weights for fold in held])[:, None]
     share /= share.sum()
     mean = (share * more).sum(axis=0)
     error = np.sqrt((share**2 * (more - mean) ** 2).sum(axis=0))
-    return bool((mean <= ERRORS * error).all())
+    return float(np.divide(mean, error, out=np.zeros(2), where=error > 0).max())
 
 
 def _log_loss(held: Sequence[Fold], sharpness: Sharpness) -> float:
