@@ -34,6 +34,13 @@ def test_labels_and_classes_have_portfolios_of_their_own():
     assert {"NaiveBayes", "TAN", "KDB", "AODE", "LTAN", "AKDB"} <= set(one)
 
 
+def test_vectors_are_classes_where_their_scores_can_be_held(monkeypatch):
+    rows = rows_of(np.eye(40, dtype=int))
+    assert "LabelPowerset" in kinds(rows)
+    monkeypatch.setattr("jointbayes.models.auto.portfolio.VECTOR_CELLS", 40 * 40 - 1)
+    assert "LabelPowerset" not in kinds(rows)
+
+
 def test_many_valued_labels_are_not_for_models_of_sets():
     Y = np.array([["a", "x"], ["b", "y"], ["c", "x"]] * 5)
     codes = np.array([[0, 0], [1, 1], [2, 0]] * 5)

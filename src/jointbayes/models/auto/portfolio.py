@@ -22,7 +22,7 @@ from jointbayes.estimator.reading import Labelled
 from jointbayes.models.catalog import make_model, model_name
 from jointbayes.table import Table
 
-__all__ = ["LIKELY", "Candidate", "given_models", "likely_models"]
+__all__ = ["LIKELY", "VECTOR_CELLS", "Candidate", "given_models", "likely_models"]
 
 LIKELY = "likely"
 """What stands for the likely models in a list of models."""
@@ -33,11 +33,8 @@ LISTED_LABELS = 10
 PAIRED_LABELS = 60
 """Most labels of models that look at all pairs of labels, chains among them."""
 
-VECTOR_CLASSES = 100
-"""Most label vectors that are classes of a regression."""
-
-LIKENESSES = 1 << 24
-"""Most rows times label vectors, or landmarks, of kernels."""
+VECTOR_CELLS = 1 << 24
+"""Most rows times label vectors that are classes, or times landmarks of kernels."""
 
 HONEST = {"rest": "keep", "sharpness": "cross_fitted"}
 """How models are set whose papers are too sure: no label is ruled out, evidence counts once."""
@@ -142,7 +139,7 @@ def _several(rows: Labelled) -> Iterator[Any]:
         yield models.MultilabelFAN()
     if d <= PAIRED_LABELS:
         yield models.ClassifierChain()
-    if vectors <= VECTOR_CLASSES:
+    if len(rows) * vectors <= VECTOR_CELLS:
         yield models.LabelPowerset()
     yield from _kernels(rows, vectors)
 
@@ -151,7 +148,7 @@ def _kernels(rows: Labelled, vectors: int) -> Iterator[Any]:
     kernel = models.KernelClassifier()
     if sparse.issparse(rows.X):  # numbers would be held dense; of texts, regressions tell as much
         return
-    if len(rows) * max(vectors, kernel.n_landmarks) <= LIKENESSES:
+    if len(rows) * max(vectors, kernel.n_landmarks) <= VECTOR_CELLS:
         yield models.LabelPowerset(kernel)
 
 

@@ -30,6 +30,7 @@ from jointbayes.estimator.classifier import Classifier
 from jointbayes.estimator.ranges import Range, anything, integer, named
 from jointbayes.estimator.reading import Labelled
 from jointbayes.models.auto.auto import Auto
+from jointbayes.models.auto.portfolio import VECTOR_CELLS
 from jointbayes.models.conditional.ctbn import CTBN
 from jointbayes.models.forests.joint_forest import JointForest
 from jointbayes.models.layers.as_said import AsSaid
@@ -51,9 +52,6 @@ __all__ = ["JointLayer", "out_of_fold"]
 
 POOLED_LABELS = 60
 """Most labels of a pool: the best vector of a mixture is dear to find among more."""
-
-CLASS_CELLS = 1 << 20
-"""Most rows times label vectors for vectors to be classes."""
 
 
 def out_of_fold(
@@ -193,7 +191,7 @@ class JointLayer(Classifier):
         forest = JointForest(max_features="sqrt", n_cuts=2, **options)
         first = AsSaid(**options) if self.sees == "odds" else forest
         models: list[Any] = [first, tree]
-        if len(rows) * len(np.unique(rows.codes, axis=0)) <= CLASS_CELLS:
+        if len(rows) * len(np.unique(rows.codes, axis=0)) <= VECTOR_CELLS:
             models.append(LabelPowerset(**options))
         seed = seed_of(self.random_state)
         return Auto(
