@@ -38,7 +38,7 @@ from jointbayes.table import Table
 __all__ = [
     "EXPONENTS",
     "SHARPNESS",
-    "Fold",
+    "HeldFold",
     "Sharpness",
     "hold_out",
     "keep_answers",
@@ -80,10 +80,11 @@ class Sharpness:
 
 
 PAPERS = Sharpness()
+"""Features as papers believe them."""
 
 
 @dataclass(frozen=True, eq=False)
-class Fold:
+class HeldFold:
     """A model, and some rows that it has not seen.
 
     Parameters
@@ -137,7 +138,7 @@ def learn_sharpness(model: Any, rows: Labelled) -> Sharpness:
     return keep_answers(held, likeliest_sharpness(held))
 
 
-def hold_out(model: Any, rows: Labelled, told: Labels) -> list[Fold]:
+def hold_out(model: Any, rows: Labelled, told: Labels) -> list[HeldFold]:
     """Return three folds, with some rows of each; none if there is only one row.
 
     Parameters
@@ -151,7 +152,7 @@ def hold_out(model: Any, rows: Labelled, told: Labels) -> list[Fold]:
         (n, d) the labels that rows held out are judged by, −1 where one is not known.
     """
     folds = deal_folds(rows.codes, FOLDS, seed=0)
-    plain, held = clone(model).set_params(sharpness="paper"), list[Fold]()
+    plain, held = clone(model).set_params(sharpness="paper"), list[HeldFold]()
     for fold, others in with_others(folds) if len(folds) > 1 else ():
         fitted = learn_rows(plain, rows.take(others))
         most = fitted._affordable(ASKED)
@@ -159,12 +160,12 @@ def hold_out(model: Any, rows: Labelled, told: Labels) -> list[Fold]:
         log_p = _log_p(fitted.posterior(rows.X[some]), told[some])
         some = some[np.isfinite(log_p)]  # what is impossible is so for every exponent
         weights = np.ones(len(some)) if rows.weights is None else rows.weights[some]
-        held.append(Fold(fitted, rows.X[some], told[some], weights))
+        held.append(HeldFold(fitted, rows.X[some], told[some], weights))
     return held
 
 
 def likeliest_sharpness(
-    held: Sequence[Fold], average_rows: Sequence[float] = AVERAGE_ROWS
+    held: Sequence[HeldFold], average_rows: Sequence[float] = AVERAGE_ROWS
 ) -> Sharpness:
     """Return t and κ of largest likelihood; the paper's where no others are likelier."""
     found: dict[float, tuple[float, Sharpness]] = {}
@@ -183,7 +184,7 @@ def likeliest_sharpness(
     return best if least < _log_loss(held, PAPERS) else PAPERS
 
 
-def keep_answers(held: Sequence[Fold], likeliest: Sharpness) -> Sharpness:
+def keep_answers(held: Sequence[HeldFold], likeliest: Sharpness) -> Sharpness:
     """Return the likeliest sharpness, t raised if need be so that answers are as good as before."""
     if likeliest == PAPERS:
         return likeliest
@@ -199,7 +200,7 @@ def keep_answers(held: Sequence[Fold], likeliest: Sharpness) -> Sharpness:
     return min(found, key=lambda one: one[0])[1]
 
 
-def _answers_worse(held: Sequence[Fold], sharpness: Sharpness) -> float:
+def _answers_worse(held: Sequence[HeldFold], sharpness: Sharpness) -> float:
     """Return by how many standard errors the worse of two losses is above that of the paper's."""
     more = np.concatenate([fold.answers_lost(sharpness) - fold.lost_by_paper for fold in held])
     share = np.concatenate([fold.weights for fold in held])[:, None]
@@ -209,7 +210,7 @@ def _answers_worse(held: Sequence[Fold], sharpness: Sharpness) -> float:
     return float(np.divide(mean, error, out=np.zeros(2), where=error > 0).max())
 
 
-def _log_loss(held: Sequence[Fold], sharpness: Sharpness) -> float:
+def _log_loss(held: Sequence[HeldFold], sharpness: Sharpness) -> float:
     return sum(fold.log_loss(sharpness) for fold in held)
 
 
