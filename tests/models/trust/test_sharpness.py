@@ -139,7 +139,8 @@ def test_features_are_believed_until_answers_are_as_good_as_the_papers(seed, rai
         total, lost, _ = judged(held, Sharpness(t, likeliest.average_rows))
         assert total <= 1.2 * least
         mean = np.average(lost - papers, axis=0, weights=w)
-        error = np.sqrt((((lost - papers - mean) * w[:, None]) ** 2).sum(axis=0)) / w.sum()
+        spread = np.average((lost - papers - mean) ** 2, axis=0, weights=w)
+        error = np.sqrt(spread / w.sum())
         if (mean <= error).all():
             break
     assert kept == Sharpness(t, likeliest.average_rows)
@@ -159,3 +160,18 @@ def test_the_likeliest_stays_where_better_answers_would_cost_too_much(monkeypatc
 def test_what_the_paper_says_stays():
     X, Y = rarely_told(0)
     assert keep_answers(held_of(jb.MultilabelNB(), X, Y), Sharpness()) == Sharpness()
+
+
+def test_answers_that_are_all_worse_by_as_much_are_worse(monkeypatch):
+    """Without a spread there is no standard error to hide in."""
+    X, Y = rarely_told(0)
+    held = held_of(jb.MultilabelNB(), X, Y)
+    likeliest = likeliest_sharpness(held)
+    lost = {True: np.zeros(2), False: np.ones(2)}
+    monkeypatch.setattr(
+        "jointbayes.models.trust.sharpness.HeldFold.answers_lost",
+        lambda fold, s: np.tile(
+            lost[s == Sharpness() or s.exponent > likeliest.exponent], (len(fold.codes), 1)
+        ),
+    )
+    assert keep_answers(held, likeliest).exponent > likeliest.exponent

@@ -22,6 +22,7 @@ import numpy as np
 
 from jointbayes.arrays import Floats, Weights
 from jointbayes.models.auto.trying import Judge, Trial
+from jointbayes.models.trust.held_out import mean_and_error
 from jointbayes.models.trust.pooling import prune
 from jointbayes.posterior import mix
 
@@ -74,7 +75,7 @@ def keep(trials: Sequence[Trial], judge: Judge) -> Kept:
             leaning = [(1 - a) * w + a * alone.weights for a in LEANS]
             others = [_pooled(leant, trials, judge) for leant in leaning]
             found = min([pool, *others, alone], key=lambda one: one.score)
-    worse, error = _difference(pool.losses - found.losses, rows)
+    worse, error = mean_and_error(pool.losses - found.losses, rows)
     kept = found if worse > CLEARLY * error else pool
     mixed = next((one for one in (kept, pool) if one.n_members > 1), None)
     record = None if mixed is None else pool_record(mixed.score, mixed.members(trials))
@@ -118,14 +119,6 @@ def measured(losses: Floats, log_p: Floats, weights: Weights) -> tuple[float, fl
     """Return the mean loss and the joint log-loss, by which models are ordered."""
     loss = float(np.average(losses, weights=weights))
     return round(loss, 12), -float(np.average(log_p, weights=weights))
-
-
-def _difference(losses: Floats, weights: Weights) -> tuple[float, float]:
-    """Return the mean of differences of loss, and its standard error."""
-    w = np.ones(len(losses)) if weights is None else weights
-    mean = float(np.average(losses, weights=w))
-    spread = float(np.average((losses - mean) ** 2, weights=w))
-    return mean, float(np.sqrt(spread / w.sum()))
 
 
 def record_of(

@@ -23,6 +23,7 @@ from jointbayes.learners.joint_trees.trees import Growth, Training
 from jointbayes.models.forests.back_off import Sets
 from jointbayes.models.forests.judging import Judges, asked_rows
 from jointbayes.models.forests.out_of_bag import log_probabilities
+from jointbayes.models.trust.held_out import mean_and_error
 
 __all__ = ["CUTS", "choose_growth", "feature_ladder"]
 
@@ -106,5 +107,5 @@ def choose_growth(
 
 def _in_errors(difference: Floats) -> float:
     """Return the mean of differences in standard errors of it; 0 if there are none."""
-    spread = difference.std()
-    return float(difference.mean() / spread * np.sqrt(len(difference))) if spread > 0 else 0.0
+    mean, error = mean_and_error(difference)
+    return mean / error if error > 0 else 0.0

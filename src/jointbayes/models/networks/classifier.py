@@ -30,7 +30,6 @@ from jointbayes.models.networks.multidimensional import Multidimensional, learn_
 from jointbayes.models.networks.vector_counts import VectorCounts, count_by_vector
 from jointbayes.models.trust.sharpness import (
     SHARPNESS,
-    HeldFold,
     Sharpness,
     hold_out,
     keep_answers,
@@ -163,10 +162,9 @@ class ClassNetworks(Classifier):
         self.learned_ = learn_multidimensional(knowledge, found.graphs, found.bridge, self.ess)
         fits = all(one.plan.fits(self.max_bytes) for one in (found, *found.members))
         corrected = self.sharpness == "cross_fitted"
-        held, likeliest = list[HeldFold](), Sharpness()
-        if corrected or (fits and len(rows) >= FEW):
-            held = hold_out(self, whole, rows.codes if fits else whole.codes)
-            likeliest = likeliest_sharpness(held, average_rows=(0.0,))
+        judged = corrected or (fits and len(rows) >= FEW)
+        held = hold_out(self, whole, rows.codes if fits else whole.codes) if judged else []
+        likeliest = likeliest_sharpness(held, average_rows=(0.0,))
         if fits and (len(rows) < FEW or likeliest.exponent >= TRUSTED):
             weights = np.ones(len(rows)) if rows.weights is None else rows.weights
             codes = encoder.codes(rows.X, n_jobs=self.n_jobs)

@@ -10,7 +10,7 @@ import numpy as np
 from jointbayes.arrays import Floats, Labels, Weights
 from jointbayes.posterior import Posterior
 
-__all__ = ["HeldOut"]
+__all__ = ["HeldOut", "mean_and_error"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,3 +49,15 @@ class HeldOut:
         w = np.ones(len(self.codes)) if self.weights is None else self.weights
         each = zip(self.codes.T, cards, strict=True)
         return tuple((np.bincount(c, w, minlength=k) + 1 / k) / (w.sum() + 1) for c, k in each)
+
+
+def mean_and_error(numbers: Floats, weights: Weights = None) -> tuple[float, float]:
+    """Return the mean over rows, and its standard error; a row of weight 2 is two rows.
+
+    >>> mean_and_error(np.array([0.0, 2.0, 1.0]), np.array([1.0, 1.0, 2.0]))
+    (1.0, 0.353...)
+    """
+    w = np.ones(len(numbers)) if weights is None else weights
+    mean = float(np.average(numbers, weights=w))
+    spread = float(np.average((numbers - mean) ** 2, weights=w))
+    return mean, float(np.sqrt(spread / w.sum()))

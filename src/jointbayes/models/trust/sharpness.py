@@ -31,6 +31,7 @@ from jointbayes.arrays import Floats, Labels
 from jointbayes.climbing import climb
 from jointbayes.errors import ParameterError
 from jointbayes.estimator.reading import Labelled
+from jointbayes.models.trust.held_out import mean_and_error
 from jointbayes.models.trust.inner_folds import deal_folds, learn_rows, with_others
 from jointbayes.posterior import Posterior
 from jointbayes.table import Table
@@ -48,7 +49,7 @@ __all__ = [
 ]
 
 SHARPNESS = ("paper", "cross_fitted")
-"""What users may ask for: t = 1 and κ = 0, or the most likely ones."""
+"""What users may ask for: t = 1 and κ = 0, or what rows held out advise."""
 
 FOLDS, ASKED = 3, 500
 """Folds, and rows of each that are asked, at most."""
@@ -152,8 +153,10 @@ def hold_out(model: Any, rows: Labelled, told: Labels) -> list[HeldFold]:
         (n, d) the labels that rows held out are judged by, −1 where one is not known.
     """
     folds = deal_folds(rows.codes, FOLDS, seed=0)
-    plain, held = clone(model).set_params(sharpness="paper"), list[HeldFold]()
-    for fold, others in with_others(folds) if len(folds) > 1 else ():
+    if len(folds) < 2:
+        return []
+    plain, held = clone(model).set_params(sharpness="paper"), []
+    for fold, others in with_others(folds):
         fitted = learn_rows(plain, rows.take(others))
         most = fitted._affordable(ASKED)
         some = fold[:: max(1, len(fold) // most)][:most]
@@ -168,6 +171,8 @@ def likeliest_sharpness(
     held: Sequence[HeldFold], average_rows: Sequence[float] = AVERAGE_ROWS
 ) -> Sharpness:
     """Return t and κ of largest likelihood; the paper's where no others are likelier."""
+    if not held:
+        return PAPERS
     found: dict[float, tuple[float, Sharpness]] = {}
 
     def cost_with(average_rows: float) -> float:
@@ -178,8 +183,6 @@ def likeliest_sharpness(
         found[average_rows] = _log_loss(held, best), best
         return found[average_rows][0]
 
-    if not held:
-        return PAPERS
     least, best = found[climb(average_rows, 1.0, cost_with)]
     return best if least < _log_loss(held, PAPERS) else PAPERS
 
@@ -203,11 +206,10 @@ def keep_answers(held: Sequence[HeldFold], likeliest: Sharpness) -> Sharpness:
 def _answers_worse(held: Sequence[HeldFold], sharpness: Sharpness) -> float:
     """Return by how many standard errors the worse of two losses is above that of the paper's."""
     more = np.concatenate([fold.answers_lost(sharpness) - fold.lost_by_paper for fold in held])
-    share = np.concatenate([fold.weights for fold in held])[:, None]
-    share /= share.sum()
-    mean = (share * more).sum(axis=0)
-    error = np.sqrt((share**2 * (more - mean) ** 2).sum(axis=0))
-    return float(np.divide(mean, error, out=np.zeros(2), where=error > 0).max())
+    weights = np.concatenate([fold.weights for fold in held])
+    each = [mean_and_error(column, weights) for column in more.T]
+    # Equal differences have no error, and are no chance.
+    return max(m / error if error > 0 else np.inf if m > 0 else 0.0 for m, error in each)
 
 
 def _log_loss(held: Sequence[HeldFold], sharpness: Sharpness) -> float:
